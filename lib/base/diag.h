@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What failed, where, why, and what next. Functions return 0 or a negative
+ * errno for control flow; the story goes into struct diags, the last parameter.
+ * Each failure is told once, where most is known.
+ */
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+struct text;
+
+/* A text that positions point into. Outlives them (the run's arena). */
+struct source {
+	const char *name;		/* as the user spelled it: "prod.yaml", "<stdin>", "/etc/sysctl.d/50-x.conf" */
+	const char *text;		/* whole file, or NULL if only lines are known */
+	size_t len;
+};
+
+/* line and column from 1, in characters as an editor counts them; len 0: no underline */
+struct pos {
+	const struct source *source;
+	uint32_t line, col, len;
+};
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+
+struct diag {
+	enum severity severity;
+	struct pos pos;			/* source NULL: none */
+	const char *object;		/* "ens1f0np0 (mlx5_0/1)", or NULL */
+	const char *what;		/* "cannot set mtu to 9700" */
+	int err;			/* positive errno, 0: none; printed behind what */
+	const char *kernel;		/* the kernel's own words, or NULL */
+	const char *hint;		/* what next, or NULL */
+	const char *rule;		/* name of a lint rule, or NULL */
+	struct pos other;		/* a second place ("first defined here"); source NULL: none */
+	const char *other_what;
+};
+
+struct diags {
+	struct arena *arena;
+	struct diag *at;
+	size_t n, room;
+	size_t errors, warnings, notes;
+};
+
+/** diags_init - empty; everything is kept in @a */
+void diags_init(struct diags *d, struct arena *a);
+
+/**
+ * diag_error, diag_warning, diag_note - add one; the result may be refined (object, err, kernel, hint, other)
+ * @pos: where in a policy or file, or NULL
+ * Return: never NULL; valid until the next one is added.
+ */
+struct diag *diag_error(struct diags *d, const struct pos *pos, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+struct diag *diag_warning(struct diags *d, const struct pos *pos, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+struct diag *diag_note(struct diags *d, const struct pos *pos, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/** diag_hint, diag_kernel, diag_object - formatted refinements of the newest */
+void diag_hint(struct diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void diag_kernel(struct diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void diag_object(struct diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** diag_print - as in style: FILE:LINE:COL: error: …, the line, the underline, kernel:, hint: */
+void diag_print(const struct diag *one, bool color, struct text *out);
+void diags_print(const struct diags *d, bool color, struct text *out);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A change is one kernel object on one target, with a part for each setting that lives in it. Undo swaps have and want. */
+#ifndef MODEL_CHANGE_H
+#define MODEL_CHANGE_H
+
+#include "model/setting.h"
+
+struct change_part {
+	const struct setting *setting;
+	const struct home *home;
+	const struct record *have;	/* as observed */
+	const struct record *want;	/* what is to be there; silent cells are kept as they are */
+	const bool *differs;		/* per cell of want: does it differ; NULL: all managed ones */
+};
+
+enum phase { PHASE_GROW, PHASE_SHRINK, PHASE_BOOT };
+
+struct change {
+	const struct target *target;
+	const struct facts *facts;
+	const char *object;		/* "ets", "app", "PFCC", "sysctl.d"; or the field's name */
+	struct change_part *part;
+	size_t nparts;
+	enum phase phase;
+	enum impact impact;
+	enum effective effective;
+	const char *leaves;		/* what the write cannot undo, or NULL */
+	enum refusal { REFUSED_NOT, REFUSED_OTHER_OWNER, REFUSED_UNREAD, REFUSED_IMPOSSIBLE, REFUSED_ALLOW } refused;
+	const char *refused_why;	/* for the row; with the remedy */
+	bool undo;			/* written back after a failure */
+	struct arena *arena;
+};
+
+/** change_want, change_have - the part of @s, or NULL if the change has none */
+const struct record *change_want(const struct change *c, const struct setting *s);
+const struct record *change_have(const struct change *c, const struct setting *s);
+/** change_differs - is this field one that is to be changed */
+bool change_differs(const struct change *c, const struct setting *s, unsigned field);
+/** change_refuse - from weigh: this change is not to be made; the row gets @why (cause and remedy). Returns 0 */
+int change_refuse(struct change *c, enum refusal r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a policy asks of this node: made by policy/compile, read by the engine. */
+#ifndef MODEL_DESIRED_H
+#define MODEL_DESIRED_H
+
+#include "model/setting.h"
+
+struct wish {
+	const struct target *target;
+	const struct setting *setting;
+	const struct record *want;	/* at least one managed cell */
+	const char *const *optional;	/* selectors whose lack is no drift; NULL at the end; may be NULL */
+};
+
+struct desired {
+	const char *node;		/* the name that matched */
+	const char *policy_file;	/* as given */
+	const char *revision;		/* "" if the policy has none */
+	const char *policy_digest;	/* "sha256:…" over the text */
+	const char *digest;		/* "sha256:…" of this node's desired state */
+	struct wish *wish;		/* by target (node, groups, ports in order of facts), then setting */
+	size_t n, room;
+	const struct target **target;	/* all targets, also those without a wish */
+	size_t ntargets;
+};
+
+#endif

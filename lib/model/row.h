@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a report: what one cell of one target was found to be. Values are printed only when somebody looks. */
+#ifndef MODEL_ROW_H
+#define MODEL_ROW_H
+
+#include "model/change.h"
+
+enum status { STATUS_IN_SYNC, STATUS_DRIFT, STATUS_PENDING, STATUS_UNSUPPORTED, STATUS_UNKNOWN, STATUS_UNMANAGED, STATUS_N };
+
+const char *status_name(enum status s);
+
+struct row {
+	const struct target *target;
+	const struct setting *setting;
+	const struct field *field;
+	const char *name;		/* the cell's full name */
+	const struct cell *want, *live, *boot;	/* each may be NULL */
+	enum status status;
+	const char *reason;		/* "driver-lacks", "above-allow", "other-owner", …; "" if none */
+	const char *cause, *scope, *remedy;	/* sentences, or NULL */
+	enum impact impact;		/* of the change that would put it right; only with changes */
+	enum effective effective;
+	bool would_change;		/* a change exists for this row */
+	bool live_wrong, boot_wrong;	/* which home is wrong */
+	bool follows;			/* explained by another row: not counted, shown with -v */
+	bool changed;			/* apply: this row was written in this run */
+};
+
+/* One report. */
+struct outcome {
+	const char *command;		/* "drift" */
+	const struct facts *facts;
+	const struct desired *desired;	/* NULL for show */
+	const struct catalog *catalog;
+	struct row *row;
+	size_t nrows;
+	struct change *const *change;	/* planned, in order; for plan, apply */
+	size_t nchanges;
+	size_t count[STATUS_N];
+	bool changed;			/* anything was written */
+	size_t nwrites;			/* sets done through the doors */
+	int exit_code;
+	const char *result;		/* "in-sync", "drift", "pending", "unknown", "failed-rolled-back", "in-between" */
+	const struct diags *diags;
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who does it differently: a vendor is tables. Nobody else asks for a driver's name. */
+#ifndef MODEL_VENDOR_H
+#define MODEL_VENDOR_H
+
+#include "model/setting.h"
+
+/* Asked before the setting's own live home, in this order, field by field. */
+struct provider {
+	const struct setting *setting;
+	const struct home *live;
+};
+
+/* How a driver wants its DCB (interfaces.md 5.2 to 5.6). */
+struct dcb_manners {
+	bool one_app_per_message;	/* ice: a non-zero status stops the rest */
+	bool delete_before_replace;	/* bnxt adds a second entry, ice refuses: delete the old one first */
+	bool ets_before_pfc;		/* bnxt: PFC before any ETS set is EINVAL */
+	bool not_in_bond;		/* ice */
+	bool activates_all_64;		/* mlx5: one entry turns DSCP trust on for all 64 */
+	bool zeros_until_set;		/* bnxt: GET says nothing before the driver has set */
+	uint8_t deleted_becomes;	/* priority of a DSCP whose entry was deleted; VALUE_UNSET: dscp >> 3 */
+	enum impact pfc_impact, ets_impact, app_impact, trust_impact, mtu_impact;
+	const char *trust_leaves;	/* "the hidden map of 64 DSCPs" */
+	bool pfc_delay_is_cable_m;	/* mlx5 */
+};
+
+struct vendor {
+	const char *name;
+	const char *const *drivers;	/* NULL at the end */
+	const struct provider *providers;	/* setting NULL at the end; may be NULL */
+	const struct dcb_manners *manners;	/* NULL: no DCB */
+	unsigned roce_overhead;		/* bytes that RoCE takes off the netdev MTU: 96, 80, 0 */
+	bool software;			/* rxe, siw */
+};
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A policy: YAML to desired state. Names no setting: walks the fields of the catalog. Strict: unknown and duplicate
+ * keys, wrong types, out of range are errors with position; all errors of a policy are reported in one run.
+ */
+#ifndef POLICY_POLICY_H
+#define POLICY_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct arena;
+struct catalog;
+struct desired;
+struct diags;
+struct facts;
+struct fabric;
+struct policy;
+struct record;
+struct setting;
+
+#define POLICY_FILE_MAX (32u << 20)
+
+/**
+ * policy_load - read and check @path ("-": standard input), every profile and node entry of it
+ * Return: 0; -EINVAL with errors in @d (unreadable, empty, malformed, wrong: exit status 65).
+ */
+int policy_load(struct arena *a, const char *path, const struct catalog *c, struct policy **p, struct diags *d);
+/** policy_parse - the same from memory, for tests and fuzzing; @name is told in positions */
+int policy_parse(struct arena *a, const char *name, const char *text, size_t n, const struct catalog *c,
+		 struct policy **p, struct diags *d);
+
+/**
+ * policy_compile - what it asks of one node: matches ports into groups, derives from classes
+ * @node: --node or the host's name; short and full names match. A name that no entry matches: -EINVAL.
+ * Return: 0 or -EINVAL, told in @d.
+ */
+int policy_compile(struct policy *p, const char *node, const struct facts *f, const struct catalog *c,
+		   struct desired **out, struct diags *d);
+
+/*
+ * For lint, which has no machine: visits the desired state of each distinct set of entries (groups with one
+ * imaginary port that matches), derive() included, so that errors of values show without a node.
+ */
+struct policy_group {
+	const char *node;		/* an example of the nodes that have it */
+	const char *group;		/* "" for the node's own settings */
+	const struct fabric *fabric;	/* or NULL */
+	const char *driver;		/* that match names, or "" */
+	struct record *const *record;	/* a record per setting of the catalog, in its order; unmanaged ones silent */
+	size_t n;
+};
+typedef void (*policy_visit)(const struct policy_group *g, void *arg, struct diags *d);
+int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg, struct diags *d);
+
+const char *policy_digest(const struct policy *p);	/* "sha256:…" of the text */
+const char *policy_revision(const struct policy *p);	/* "" if it has none */
+/** policy_trusted - owned by root and writable by nobody else, its directory too; else told in @d, -EPERM */
+int policy_trusted(const char *path, struct diags *d);
+
+#endif
