@@ -43,11 +43,14 @@ struct diag {
 	const char *other_what;
 };
 
+#define DIAGS_MAX 1000			/* of one severity that are kept: hostile input must not fill the memory */
+
 struct diags {
 	struct arena *arena;
 	struct diag *at;
 	size_t n, room;
-	size_t errors, warnings, notes;
+	size_t errors, warnings, notes;	/* told; may be more than are kept */
+	struct diag spare;		/* takes what is not kept */
 };
 
 /** diags_init - empty; everything is kept in @a */
@@ -69,8 +72,14 @@ void diag_hint(struct diags *d, const char *fmt, ...) __attribute__((format(prin
 void diag_kernel(struct diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_object(struct diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/** diag_print - as in style: FILE:LINE:COL: error: …, the line, the underline, kernel:, hint: */
+/**
+ * diag_print - FILE:LINE:COL: error: OBJECT: WHAT: strerror [rule], the line with its number, ^~~~ below, kernel:, hint:
+ * Everything is made safe for a terminal; a long line is cut around the column. Without a position the program's
+ * name stands in its place.
+ */
 void diag_print(const struct diag *one, bool color, struct text *out);
+/** diags_print - all that are kept, in order, and how many are not */
 void diags_print(const struct diags *d, bool color, struct text *out);
+const char *severity_name(enum severity s);
 
 #endif

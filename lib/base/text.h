@@ -39,6 +39,16 @@ void text_used(struct text *t, size_t n);
 const char *text_safe(struct arena *a, const char *s, size_t n, size_t max);
 void text_add_safe(struct text *t, const char *s, size_t n);
 
+/**
+ * text_utf8 - decode one character of at most @n bytes
+ * Return: its length in bytes, 1 to 4; 0 if it is not valid UTF-8 (overlong, surrogate, cut off) or @n is 0.
+ */
+size_t text_utf8(const char *s, size_t n, uint32_t *cp);
+/** text_harmless - may this character go to a terminal: no control, nothing that reorders or hides text */
+bool text_harmless(uint32_t cp);
+/** text_columns - what a harmless character takes on a terminal: 0 (combining), 1 or 2 (wide) */
+unsigned text_columns(uint32_t cp);
+
 /** text_trim - end of @s without trailing blanks and newlines; returns the new length */
 size_t text_trim(const char *s, size_t n);
 /** text_is_utf8 - false also for NUL inside and surrogates */

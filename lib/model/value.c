@@ -337,7 +337,7 @@ void value_json(const struct field *f, const struct value *v, struct json *j, co
 
 	switch (f->kind) {
 	case KIND_BOOL:
-		json_bool(j, key, v->num);
+		json_boolean(j, key, v->num);
 		return;
 	case KIND_UINT:
 		if (f->print || units_suffixed(f->unit))

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What failed, where, why, and what next: collected in the run's arena, printed as compilers do, because that is what
+ * editors and people can follow. What is printed came from policies, files and devices, and is made safe here.
+ */
+#include "base/diag.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+enum {
+	LINE_COLUMNS = 96,		/* of a source line that are shown */
+	LINE_BEFORE = 32,		/* of them, before the column, if the line is cut */
+	TAB = 8,
+	WHAT_MAX = 2000,		/* bytes of one text */
+};
+
+struct palette {
+	const char *severity[3], *where, *mark, *off;
+};
+
+static const struct palette plain = { { "", "", "" }, "", "", "" };
+static const struct palette colored = {
+	.severity = { "\033[1;36m", "\033[1;35m", "\033[1;31m" }, .where = "\033[1m", .mark = "\033[1;32m", .off = "\033[0m",
+};
+
+/* Where a line begins in a source; found from the last one on, since diagnostics mostly come in order. */
+struct cursor {
+	const struct source *source;
+	uint32_t line;
+	size_t at;
+};
+
+void diags_init(struct diags *d, struct arena *a)
+{
+	*d = (struct diags){ .arena = a };
+}
+
+const char *severity_name(enum severity s)
+{
+	static const char *const name[] = { "note", "warning", "error" };
+
+	return name[s];
+}
+
+static struct diag *diag_add(struct diags *d, enum severity severity, const struct pos *pos, const char *fmt, va_list ap)
+{
+	size_t *told = severity == SEVERITY_ERROR ? &d->errors : severity == SEVERITY_WARNING ? &d->warnings : &d->notes;
+	struct diag one = { .severity = severity };
+
+	if (pos)
+		one.pos = *pos;
+	if (++*told > DIAGS_MAX) {
+		one.what = "";
+		d->spare = one;
+		return &d->spare;
+	}
+	one.what = arena_vprintf(d->arena, fmt, ap);
+	d->spare.what = NULL;
+	list_add(d, d->arena) = one;
+	return &d->at[d->n - 1];
+}
+
+/* The newest one if it is kept, else NULL: it is not worth a text. */
+static struct diag *newest(struct diags *d)
+{
+	return d->n && !d->spare.what ? &d->at[d->n - 1] : NULL;
+}
+
+#define DIAG_FUNCTION(name, severity)                                                          \
+	struct diag *name(struct diags *d, const struct pos *pos, const char *fmt, ...)        \
+	{                                                                                      \
+		struct diag *one;                                                              \
+		va_list ap;                                                                    \
+                                                                                               \
+		va_start(ap, fmt);                                                             \
+		one = diag_add(d, severity, pos, fmt, ap);                                     \
+		va_end(ap);                                                                    \
+		return one;                                                                    \
+	}
+
+DIAG_FUNCTION(diag_error, SEVERITY_ERROR)
+DIAG_FUNCTION(diag_warning, SEVERITY_WARNING)
+DIAG_FUNCTION(diag_note, SEVERITY_NOTE)
+
+#define REFINE_FUNCTION(name, member)                                                          \
+	void name(struct diags *d, const char *fmt, ...)                                       \
+	{                                                                                      \
+		struct diag *one = newest(d);                                                  \
+		va_list ap;                                                                    \
+                                                                                               \
+		if (!one)                                                                      \
+			return;                                                                \
+		va_start(ap, fmt);                                                             \
+		one->member = arena_vprintf(d->arena, fmt, ap);                                \
+		va_end(ap);                                                                    \
+	}
+
+REFINE_FUNCTION(diag_hint, hint)
+REFINE_FUNCTION(diag_kernel, kernel)
+REFINE_FUNCTION(diag_object, object)
+
+static void add_safe(struct text *out, const char *s)
+{
+	size_t n = strlen(s);
+
+	text_add_safe(out, s, n < WHAT_MAX ? n : WHAT_MAX);
+	if (n > WHAT_MAX)
+		text_add(out, "\xe2\x80\xa6");
+}
+
+/* Sets *line and *n to line @number of @s; false if it has no such line. */
+static bool find_line(struct cursor *c, const struct source *s, uint32_t number, const char **line, size_t *n)
+{
+	const char *end;
+
+	if (!s || !s->text || !number)
+		return false;
+	if (c->source != s || c->line > number)
+		*c = (struct cursor){ .source = s, .line = 1 };
+	for (; c->line < number; c->line++) {
+		end = memchr(s->text + c->at, '\n', s->len - c->at);
+		if (!end)
+			return false;
+		c->at = (size_t)(end - s->text) + 1;
+	}
+	end = memchr(s->text + c->at, '\n', s->len - c->at);
+	*line = s->text + c->at;
+	*n = (size_t)((end ? end : s->text + s->len) - *line);
+	if (*n && (*line)[*n - 1] == '\r')
+		--*n;
+	return true;
+}
+
+struct glyph {			/* one character of a line as it is shown */
+	size_t len;		/* bytes of the source */
+	unsigned columns;
+	bool tab, hex;
+};
+
+static struct glyph glyph_at(const char *s, size_t n, size_t column)
+{
+	struct glyph g = { .tab = *s == '\t' };
+	uint32_t cp;
+
+	if (g.tab)
+		return (struct glyph){ .len = 1, .columns = TAB - (unsigned)(column % TAB), .tab = true };
+	g.len = text_utf8(s, n, &cp);
+	g.hex = !g.len || !text_harmless(cp);
+	g.len = g.len ? g.len : 1;
+	g.columns = g.hex ? 4 * (unsigned)g.len : text_columns(cp);
+	return g;
+}
+
+/* Columns of the screen, from 0, where the characters @pos begin and end; *width of the whole line. */
+static void measure(const char *line, size_t n, const struct pos *pos, size_t *from, size_t *to, size_t *width)
+{
+	size_t column = 0, character = 1;
+
+	*from = *to = 0;
+	for (size_t i = 0; i < n; character++) {
+		struct glyph g = glyph_at(line + i, n - i, column);
+
+		if (character == pos->col)
+			*from = column;
+		column += g.columns;
+		if (character >= pos->col && character - pos->col < pos->len)
+			*to = column;
+		i += g.len;
+	}
+	if (pos->col >= character)
+		*from = column;
+	if (*to <= *from)
+		*to = *from + 1;
+	*width = column;
+}
+
+static void print_line(const char *line, size_t n, size_t skip, size_t end, struct text *out)
+{
+	size_t column = 0;
+
+	for (size_t i = 0; i < n && column < end;) {
+		struct glyph g = glyph_at(line + i, n - i, column);
+
+		if (column + g.columns > end)
+			break;
+		if (g.tab) {
+			for (unsigned k = 0; k < g.columns; k++)
+				if (column + k >= skip)
+					text_char(out, ' ');
+		} else if (column >= skip) {
+			text_add_safe(out, line + i, g.len);
+		} else {
+			for (size_t k = skip; k < column + g.columns; k++)	/* cut in its middle */
+				text_char(out, ' ');
+		}
+		column += g.columns;
+		i += g.len;
+	}
+}
+
+static void print_mark(size_t from, size_t to, const struct palette *p, struct text *out)
+{
+	text_add(out, "      | ");
+	for (size_t i = 0; i < from; i++)
+		text_char(out, ' ');
+	text_add(out, p->mark);
+	text_char(out, '^');
+	for (size_t i = from + 1; i < to; i++)
+		text_char(out, '~');
+	text_add(out, p->off);
+	text_char(out, '\n');
+}
+
+static void print_source(const struct pos *pos, const struct palette *p, struct cursor *c, struct text *out)
+{
+	size_t n, from, to, width, skip = 0, end;
+	const char *line;
+	bool cut;
+
+	if (!find_line(c, pos->source, pos->line, &line, &n))
+		return;
+	measure(line, n, pos, &from, &to, &width);
+	if (width > LINE_COLUMNS && from > LINE_BEFORE)
+		skip = from - LINE_BEFORE;
+	end = skip + LINE_COLUMNS;
+	cut = width > end;
+	text_printf(out, "%5u | %s", pos->line, skip ? "\xe2\x80\xa6" : "");
+	print_line(line, n, skip, end, out);
+	text_add(out, cut ? "\xe2\x80\xa6\n" : "\n");
+	if (pos->col && pos->len)
+		print_mark(from - skip + (skip ? 1 : 0), (to < end ? to : end) - skip + (skip ? 1 : 0), p, out);
+}
+
+static void print_where(const struct pos *pos, const struct palette *p, struct text *out)
+{
+	text_add(out, p->where);
+	add_safe(out, pos->source && pos->source->name ? pos->source->name : "rdmactl");
+	if (pos->source && pos->line)
+		text_printf(out, ":%u", pos->line);
+	if (pos->source && pos->line && pos->col)
+		text_printf(out, ":%u", pos->col);
+	text_add(out, ":");
+	text_add(out, p->off);
+	text_char(out, ' ');
+}
+
+static void print_word(const char *word, const char *s, struct text *out)
+{
+	if (!s)
+		return;
+	text_printf(out, "  %s: ", word);
+	add_safe(out, s);
+	text_char(out, '\n');
+}
+
+static void print_one(const struct diag *one, const struct palette *p, struct cursor *c, struct text *out)
+{
+	const char *why = one->err ? strerrordesc_np(one->err) : NULL;
+
+	print_where(&one->pos, p, out);
+	text_printf(out, "%s%s:%s ", p->severity[one->severity], severity_name(one->severity), p->off);
+	if (one->object) {
+		add_safe(out, one->object);
+		text_add(out, ": ");
+	}
+	add_safe(out, one->what);
+	if (why)
+		text_printf(out, ": %s", why);
+	else if (one->err)
+		text_printf(out, ": error %d", one->err);
+	if (one->rule)
+		text_printf(out, " [%s]", one->rule);
+	text_char(out, '\n');
+	print_source(&one->pos, p, c, out);
+	print_word("kernel", one->kernel, out);
+	print_word("hint", one->hint, out);
+	if (!one->other.source)
+		return;
+	print_where(&one->other, p, out);
+	text_printf(out, "%snote:%s ", p->severity[SEVERITY_NOTE], p->off);
+	add_safe(out, one->other_what ? one->other_what : "see here");
+	text_char(out, '\n');
+	print_source(&one->other, p, &(struct cursor){ 0 }, out);
+}
+
+void diag_print(const struct diag *one, bool color, struct text *out)
+{
+	print_one(one, color ? &colored : &plain, &(struct cursor){ 0 }, out);
+}
+
+void diags_print(const struct diags *d, bool color, struct text *out)
+{
+	size_t told = d->errors + d->warnings + d->notes;
+	struct cursor c = { 0 };
+
+	for (size_t i = 0; i < d->n; i++)
+		print_one(&d->at[i], color ? &colored : &plain, &c, out);
+	if (told > d->n)
+		text_printf(out, "rdmactl: note: %zu more are not shown\n", told - d->n);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of the user and files of our own: a policy or a dump is read whole, output is replaced in one step, a lock
+ * keeps two writers apart. The machine's files are not read here but through kernel/kernel.h.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/diag.h"
+
+struct arena;
+
+/**
+ * file_load - a whole file, or standard input where @path is "-" (told as <stdin>)
+ * @max: most bytes that are taken; more is -EFBIG
+ * Return: 0 with *out in the arena, NUL behind its text; -errno, told in @d.
+ */
+int file_load(struct arena *a, const char *path, size_t max, const struct source **out, struct diags *d);
+
+/**
+ * file_replace_at - new content for @name in the directory @dirfd, all or nothing: a file beside it is written, fsynced
+ *	and renamed, the directory fsynced
+ * @mode: of a new file; one that exists keeps its mode, its owner where we may, and its SELinux label
+ * Return: 0; -ELOOP if @name is a symbolic link; -EEXIST if it is no regular file; other -errno. Nothing is told.
+ */
+int file_replace_at(int dirfd, const char *name, const void *s, size_t n, mode_t mode);
+/** file_replace - the same by path; told in @d */
+int file_replace(const char *path, const void *s, size_t n, mode_t mode, struct diags *d);
+
+/**
+ * file_lock - takes the lock @path (flock, dies with the process) and writes into it who holds it
+ * @who: "apply", told to those who come in vain
+ * Return: 0 with *fd for file_unlock(); -EWOULDBLOCK if another has it; -errno. Both told in @d.
+ */
+int file_lock(const char *path, const char *who, int *fd, struct diags *d);
+void file_unlock(int fd);
+
+#endif
