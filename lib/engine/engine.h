@@ -11,10 +11,13 @@ struct arena;
 struct diags;
 struct kernel;
 
-/* What one wish was found to be. Parallel to desired->wish. */
+/* What one wish was found to be. */
 struct finding {
 	const struct wish *wish;
-	struct record *live, *boot;	/* cells as in wish->want; boot NULL if the setting has no such home */
+	const struct target *target;
+	const struct setting *setting;
+	const struct record *want;	/* the wish, less what --only leaves out; NULL without a policy */
+	struct record *live, *boot;	/* cells as in want; boot NULL if the setting has no such home */
 };
 
 struct run {
@@ -24,41 +27,50 @@ struct run {
 	const struct facts *facts;
 	const struct desired *desired;
 	const char *const *only;	/* --only: selectors, NULL at the end, or NULL */
-	enum impact allow_idle, allow_busy;
-	bool boot_files_only;		/* apply --root */
-	bool want_rows;			/* rows in sync, too, are wanted by the report */
-	/* observe a machine anew after a reload: facts and desired are replaced */
+	enum impact allow;		/* changes above it are left alone */
+	bool boot_files_only;		/* apply --root: nothing live is touched */
+	bool want_rows;			/* rows in sync are wanted by the report, not just their number */
+	/* observes the machine anew after a reload, or when a device vanished: replaces facts and desired */
 	int (*renew)(struct run *run, struct diags *d);
 	void *renew_arg;
 };
 
-/**
- * observe - asks the homes of every wish, field by field (vendor's providers first, then the setting's own)
- * Return: 0; findings in @out (arena).
- */
-int observe(struct run *run, struct finding **out, struct diags *d);
-/** observe_all - every field of every setting on every target, without a policy (show, dump) */
-int observe_all(struct run *run, const struct target *const *target, size_t ntargets, struct finding **out, size_t *n,
-		struct diags *d);
-/** observe_again - one wish read afresh into @f */
-void observe_again(struct run *run, struct finding *f, struct diags *d);
-
 struct plan {
+	struct finding *finding;
+	size_t nfindings;
 	struct row *row;
 	size_t nrows;
-	struct change **change;		/* in order; those refused are at the end */
+	size_t count[STATUS_N];
+	struct change **change;		/* in order; those refused stand behind, from n on */
 	size_t n, nrefused;
 };
 
-/** plan_build - observe, compare, group into changes, weigh, order. No writes. */
-int plan_build(struct run *run, struct plan **plan, struct diags *d);
+/* observe.c */
+/** observe - asks the homes of every wish, field by field (vendor's providers first, then the setting's own) */
+int observe(struct run *run, struct finding **out, size_t *n, struct diags *d);
+/** observe_all - every field of every setting on these targets, without a policy (show, dump); live only */
+int observe_all(struct run *run, const struct target *const *target, size_t ntargets, struct finding **out, size_t *n,
+		struct diags *d);
+/** observe_again - one finding read afresh; each cell by the home that served it before */
+void observe_again(struct run *run, struct finding *f, struct diags *d);
+/** observe_setting - one setting of one target, every field, live */
+struct record *observe_setting(struct run *run, const struct target *t, const struct setting *s, struct diags *d);
 
+/* plan.c */
+/** plan_build - observe, compare, group into changes, weigh, order. No writes. Return: 0 or -errno */
+int plan_build(struct run *run, struct plan **plan, struct diags *d);
+/** plan_outcome - rows, counts, result and exit status of a plan that is not applied (drift, plan, show) */
+void plan_outcome(struct run *run, const struct plan *plan, bool ignore_pending, struct outcome *out);
+
+/* order.c */
+/** order_changes - one port at a time: grow in the catalog's order, shrink backwards; boot files last */
+void order_changes(const struct run *run, struct change **change, size_t n);
+
+/* apply.c */
 /**
- * apply_run - makes it so
+ * apply_run - makes it so: plan, write, read back, until a plan is empty; a failure undoes what was done, newest first
  * Return: the exit status of design.md section 5 (0, 1, 2, 3, 4), with @out filled.
  */
 int apply_run(struct run *run, struct outcome *out, struct diags *d);
-/** outcome_of_plan - rows, counts, result and exit status of a plan that is not applied (drift, plan) */
-void outcome_of_plan(struct run *run, const struct plan *plan, struct outcome *out);
 
 #endif

@@ -10,7 +10,7 @@ struct change_part {
 	const struct home *home;
 	const struct record *have;	/* as observed */
 	const struct record *want;	/* what is to be there; silent cells are kept as they are */
-	const bool *differs;		/* per cell of want: does it differ; NULL: all managed ones */
+	bool *differs;			/* per cell of want: does it differ; NULL: all managed ones */
 };
 
 enum phase { PHASE_GROW, PHASE_SHRINK, PHASE_BOOT };
@@ -27,7 +27,9 @@ struct change {
 	const char *leaves;		/* what the write cannot undo, or NULL */
 	enum refusal { REFUSED_NOT, REFUSED_OTHER_OWNER, REFUSED_UNREAD, REFUSED_IMPOSSIBLE, REFUSED_ALLOW } refused;
 	const char *refused_why;	/* for the row; with the remedy */
-	bool undo;			/* written back after a failure */
+	bool undo;			/* written back after a failure: have and want are swapped */
+	const void *before;		/* what the home's write keeps for its own undo (a file's old text), or NULL */
+	bool done;			/* written, read back and found right */
 	struct arena *arena;
 };
 

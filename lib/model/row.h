@@ -20,7 +20,7 @@ struct row {
 	const char *cause, *scope, *remedy;	/* sentences, or NULL */
 	enum impact impact;		/* of the change that would put it right; only with changes */
 	enum effective effective;
-	bool would_change;		/* a change exists for this row */
+	const struct change *change;	/* that would put it right, or NULL; also if refused */
 	bool live_wrong, boot_wrong;	/* which home is wrong */
 	bool follows;			/* explained by another row: not counted, shown with -v */
 	bool changed;			/* apply: this row was written in this run */
@@ -34,8 +34,8 @@ struct outcome {
 	const struct catalog *catalog;
 	struct row *row;
 	size_t nrows;
-	struct change *const *change;	/* planned, in order; for plan, apply */
-	size_t nchanges;
+	struct change *const *change;	/* plan: planned, in order; apply: made; those refused stand behind */
+	size_t nchanges, nrefused;	/* the refused ones are change[nchanges] and on */
 	size_t count[STATUS_N];
 	bool changed;			/* anything was written */
 	size_t nwrites;			/* sets done through the doors */

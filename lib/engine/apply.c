@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes it so. A successful write proves nothing (law 4): each change is read back, and so is everything that its
+ * homes say it disturbs. A change that is not found there, or that fails, ends the run: what was done is undone,
+ * newest first, each step verified as well. A device that vanishes ends only its own rows.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "engine/engine.h"
+#include "kernel/kernel.h"
+
+#define ROUNDS 6
+#define SETTLE_TRIES 20			/* a late answer is waited for: 20 × 50 ms */
+#define SETTLE_NS 50000000
+
+
+struct applying {
+	struct run *run;
+	struct diags *d;
+	struct { struct change **at; size_t n, room; } done;	/* in order, over all rounds */
+	struct { struct row *at; size_t n, room; } lost;	/* rows of devices that vanished in this run */
+	struct plan *plan;
+	bool vanished;
+};
+
+/* --- one change ------------------------------------------------------------- */
+
+static void pause_ns(long ns)
+{
+	struct timespec t = { .tv_nsec = ns };
+
+	while (nanosleep(&t, &t) < 0 && errno == EINTR)
+		;
+}
+
+/* The first cell of a part that is not as wanted after the write, or NULL. */
+static const struct cell *not_as_wanted(const struct change_part *p, const struct record *got, size_t *at)
+{
+	for (size_t i = 0; i < p->want->n; i++) {
+		const struct cell *w = &p->want->at[i], *h = i < got->n ? &got->at[i] : NULL;
+
+		if (w->state != CELL_VALUE || (p->differs && !p->differs[i]))
+			continue;
+		if (!h || h->state != CELL_VALUE || !value_same(w->field, &w->value, &h->value, got)) {
+			*at = i;
+			return w;
+		}
+	}
+	return NULL;
+}
+
+static struct record *read_part(struct applying *a, const struct change *c, const struct change_part *p)
+{
+	struct finding f = { .target = c->target, .setting = p->setting, .want = p->want };
+
+	f.live = (struct record *)(uintptr_t)p->have;	/* says which home serves which cell */
+	observe_again(a->run, &f, a->d);
+	return c->phase == PHASE_BOOT ? f.boot : f.live;
+}
+
+static void tell_unproven(struct applying *a, const struct change *c, const struct cell *want, const struct record *before,
+			  const struct record *got, size_t i)
+{
+	TEXT_CLEANUP struct text wanted = { 0 }, have = { 0 };
+	const char *verb = "holds";
+
+	value_print(want->field, &want->value, &wanted);
+	if (got && i < got->n && got->at[i].state == CELL_VALUE) {
+		value_print(want->field, &got->at[i].value, &have);
+		if (i < before->n && before->at[i].state == CELL_VALUE &&
+		    value_same(want->field, &before->at[i].value, &got->at[i].value, got))
+			verb = "ignored the write and still holds";
+	} else {
+		text_add(&have, got && i < got->n ? reason_name(got->at[i].reason) : "nothing");
+	}
+	diag_error(a->d, want->pos.source ? &want->pos : NULL, "%s: wanted %s, wrote %s, got %s: the device accepted the write and %s %s",
+		   want->name, text_str(&wanted), text_str(&wanted), text_str(&have), verb, text_str(&have));
+	diag_object(a->d, "%s", c->target->name);
+	diag_hint(a->d, "the kernel log may say why; `rdmactl show %s` shows what the device holds", want->name);
+}
+
+/* Read back freshly, with a bounded wait for late answers. */
+static int verify(struct applying *a, const struct change *c)
+{
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct change_part *p = &c->part[i];
+		const struct cell *wrong = NULL;
+		struct record *got = NULL;
+		size_t at = 0;
+
+		for (int try = 0; try < SETTLE_TRIES; try++) {
+			if (try) {
+				pause_ns(SETTLE_NS);
+				kernel_renew(a->run->kernel);
+			}
+			got = read_part(a, c, p);
+			wrong = got ? not_as_wanted(p, got, &at) : NULL;
+			if (!wrong)
+				break;
+			if (at < got->n && got->at[at].state == CELL_REASON && got->at[at].reason == REASON_VANISHED)
+				return -ENODEV;
+		}
+		if (wrong) {
+			tell_unproven(a, c, wrong, p->have, got, at);
+			return -EIO;
+		}
+	}
+	return 0;
+}
+
+/* --- what a write disturbs --------------------------------------------------- */
+
+struct disturbed {
+	const struct setting *setting;
+	struct record *before;
+};
+
+static bool in_change(const struct change *c, const struct setting *s)
+{
+	for (size_t i = 0; i < c->nparts; i++)
+		if (c->part[i].setting == s)
+			return true;
+	return false;
+}
+
+static bool managed_here(const struct run *run, const struct target *t, const struct setting *s)
+{
+	for (size_t i = 0; i < run->desired->n; i++)
+		if (run->desired->wish[i].setting == s && run->desired->wish[i].target->port == t->port)
+			return true;
+	return false;
+}
+
+/* The target of the same port in the scope that @s has, so that a disturbed setting can be read. */
+static const struct target *target_like(const struct run *run, const struct target *t, const struct setting *s)
+{
+	if (s->scope == t->scope)
+		return t;
+	for (size_t i = 0; i < run->desired->ntargets; i++)
+		if (run->desired->target[i]->port == t->port && run->desired->target[i]->scope == s->scope)
+			return run->desired->target[i];
+	return NULL;
+}
+
+/* Reads what the change is known to disturb and the policy is silent about. */
+static size_t look_before(struct applying *a, const struct change *c, struct disturbed *list, size_t room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct setting *const *s = c->part[i].home->disturbs;
+
+		for (; s && *s && n < room; s++) {
+			const struct target *t = target_like(a->run, c->target, *s);
+
+			if (!t || in_change(c, *s) || managed_here(a->run, t, *s))
+				continue;
+			list[n++] = (struct disturbed){ *s, observe_setting(a->run, t, *s, a->d) };
+		}
+	}
+	return n;
+}
+
+/* Does @home write into the very object that the change has just written? Then one of the two has to give way. */
+static bool one_register(const struct home *home, const struct change *c)
+{
+	return home->object && !strcmp(home->object, c->object);
+}
+
+/* Puts one disturbed setting back; what cannot be put back is named. */
+static void put_back(struct applying *a, const struct change *c, const struct disturbed *b)
+{
+	const struct target *t = target_like(a->run, c->target, b->setting);
+	struct record *now = observe_setting(a->run, t, b->setting, a->d);
+	const struct home *home = NULL;
+	struct change_part part = { .setting = b->setting, .have = now, .want = b->before };
+	struct change back = { .target = t, .facts = a->run->facts, .part = &part, .nparts = 1, .undo = true,
+			       .object = b->setting->name, .arena = a->run->arena };
+
+	part.differs = arena_array_of(a->run->arena, bool, now->n);
+	for (size_t i = 0; i < now->n; i++) {
+		const struct cell *was = &b->before->at[i];
+
+		if (was->state != CELL_VALUE || (now->at[i].state == CELL_VALUE &&
+		    value_same(was->field, &was->value, &now->at[i].value, now)))
+			continue;
+		part.differs[i] = true;
+		home = now->at[i].home;
+	}
+	if (!home)
+		return;
+	part.home = home;
+	if (home->write && !one_register(home, c) && home->write(a->run->kernel, &back, a->d) == 0 && verify(a, &back) == 0)
+		return;
+	for (size_t i = 0; i < now->n; i++) {
+		TEXT_CLEANUP struct text was = { 0 };
+
+		if (!part.differs[i])
+			continue;
+		value_print(b->before->at[i].field, &b->before->at[i].value, &was);
+		diag_note(a->d, NULL, "leaves: %s was %s before %s was written, and cannot be had together with it",
+			  b->before->at[i].name, text_str(&was), c->object);
+		diag_object(a->d, "%s", t->name);
+	}
+}
+
+static int change_do(struct applying *a, struct change *c)
+{
+	struct disturbed before[8];
+	size_t n = c->undo ? 0 : look_before(a, c, before, sizeof(before) / sizeof(before[0]));
+	int r = c->part[0].home->write(a->run->kernel, c, a->d);
+
+	if (r < 0)
+		return r;
+	if (c->impact == IMPACT_RELOAD) {	/* the world is observed anew: the next plan verifies */
+		c->done = true;
+		return 0;
+	}
+	r = verify(a, c);
+	if (r < 0)
+		return r;
+	c->done = true;
+	for (size_t i = 0; i < n; i++)
+		put_back(a, c, &before[i]);
+	return 0;
+}
+
+/* --- undo ------------------------------------------------------------------- */
+
+/* Swaps have and want: no home knows which it does. What had no value before stays as it is. */
+static struct change *reverse(struct applying *a, const struct change *c)
+{
+	struct change *u = arena_new_of(a->run->arena, struct change);
+
+	*u = *c;
+	u->undo = true;
+	u->part = arena_array_of(a->run->arena, struct change_part, c->nparts);
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct change_part *p = &c->part[i];
+		struct record *want = record_copy(a->run->arena, p->have);
+
+		for (size_t j = 0; j < want->n; j++)
+			if (want->at[j].state != CELL_VALUE || p->want->at[j].state != CELL_VALUE)
+				want->at[j].state = CELL_SILENT;
+		u->part[i] = (struct change_part){ .setting = p->setting, .home = p->home, .have = p->want, .want = want,
+						   .differs = p->differs };
+		for (size_t j = 0; j < want->n; j++)	/* for read_part: who serves the cell */
+			((struct record *)(uintptr_t)u->part[i].have)->at[j].home = p->have->at[j].home;
+	}
+	return u;
+}
+
+/* Newest first, verified each. Return: exit status 3, or 4 if something could not be put back. */
+static int undo_all(struct applying *a)
+{
+	int status = 3;
+
+	for (size_t i = a->done.n; i-- > 0;) {
+		struct change *c = a->done.at[i], *u = reverse(a, c);
+
+		if (change_do(a, u) < 0) {
+			diag_error(a->d, NULL, "cannot undo %s", c->object);
+			diag_object(a->d, "%s", c->target->name);
+			diag_hint(a->d, "this object is neither as before nor as wanted; `rdmactl drift` shows what is there");
+			status = 4;
+		}
+	}
+	return status;
+}
+
+/* --- the loop --------------------------------------------------------------- */
+
+/* A device went away: its rows are told as unknown, and the others go on. */
+static void remember_lost(struct applying *a, const struct target *t)
+{
+	diag_warning(a->d, NULL, "the device vanished; the other ports are finished");
+	diag_object(a->d, "%s", t->name);
+	for (size_t i = 0; i < a->plan->nrows; i++) {
+		struct row r = a->plan->row[i];
+
+		if (!t->port || r.target->port != t->port)
+			continue;
+		r.status = STATUS_UNKNOWN;
+		r.reason = reason_name(REASON_VANISHED);
+		r.cause = "the device went away during this run";
+		r.change = NULL;
+		list_add(&a->lost, a->run->arena) = r;
+	}
+	for (size_t i = 0; i < a->done.n;)	/* nothing is left to undo on it */
+		if (a->done.at[i]->target->port == t->port) {
+			memmove(&a->done.at[i], &a->done.at[i + 1], (a->done.n - i - 1) * sizeof(a->done.at[0]));
+			a->done.n--;
+		} else {
+			i++;
+		}
+	a->vanished = true;
+}
+
+/* All changes of one plan. Return: 1 if the world must be observed anew, 0, or -errno of the one that failed. */
+static int do_plan(struct applying *a)
+{
+	const struct port *lost = NULL;
+
+	for (size_t i = 0; i < a->plan->n; i++) {
+		struct change *c = a->plan->change[i];
+		int r;
+
+		if (lost && c->target->port == lost)
+			continue;
+		r = change_do(a, c);
+		if (r == -ENODEV && c->target->port) {
+			lost = c->target->port;
+			remember_lost(a, c->target);
+			continue;
+		}
+		list_add(&a->done, a->run->arena) = c;	/* a half done change is undone too */
+		if (r < 0)
+			return r;
+		if (c->impact == IMPACT_RELOAD)
+			return 1;
+	}
+	return lost ? 1 : 0;
+}
+
+static bool was_done(const struct applying *a, const struct row *r)
+{
+	for (size_t i = 0; i < a->done.n; i++) {
+		const struct change *c = a->done.at[i];
+
+		for (size_t j = 0; j < c->nparts; j++)
+			for (size_t k = 0; k < c->part[j].want->n; k++)
+				if (c->part[j].differs[k] && !strcmp(c->part[j].want->at[k].name, r->name) &&
+				    !strcmp(c->target->name, r->target->name))
+					return true;
+	}
+	return false;
+}
+
+static void outcome(struct applying *a, struct outcome *out, int failed)
+{
+	struct plan *plan = a->plan;
+
+	plan_outcome(a->run, plan, true, out);
+	if (a->lost.n) {
+		struct row *rows = arena_grow(a->run->arena, plan->row, plan->nrows, a->lost.n, sizeof(*rows));
+
+		memcpy(rows + plan->nrows, a->lost.at, a->lost.n * sizeof(*rows));
+		out->row = rows;
+		out->nrows = plan->nrows + a->lost.n;
+		out->count[STATUS_UNKNOWN] += a->lost.n;
+		if (out->exit_code == 0) {
+			out->exit_code = 2;
+			out->result = "unknown";
+		}
+	}
+	for (size_t i = 0; i < plan->nrows; i++)
+		plan->row[i].changed = failed == 0 && was_done(a, &plan->row[i]);
+	out->change = a->done.at;
+	out->nchanges = a->done.n;
+	out->nrefused = 0;
+	if (plan->nrefused) {
+		struct change **all = arena_grow(a->run->arena, a->done.at, a->done.n, plan->nrefused, sizeof(*all));
+
+		memcpy(all + a->done.n, plan->change + plan->n, plan->nrefused * sizeof(*all));
+		out->change = all;
+		out->nrefused = plan->nrefused;
+	}
+	out->changed = failed == 0 ? a->done.n > 0 : failed == 4;
+	if (failed) {
+		out->exit_code = failed;
+		out->result = failed == 3 ? "failed-rolled-back" : "in-between";
+	}
+}
+
+int apply_run(struct run *run, struct outcome *out, struct diags *d)
+{
+	struct applying a = { .run = run, .d = d };
+	int r = 0, failed = 0;
+
+	for (int round = 0;; round++) {
+		r = plan_build(run, &a.plan, d);
+		if (r < 0 || a.plan->n == 0)
+			break;			/* planned again, empty: verified */
+		if (round == ROUNDS) {
+			diag_error(d, NULL, "the plan is not empty after %d rounds: something undoes what is written", ROUNDS);
+			diag_hint(d, "look for another owner of these values; `rdmactl plan` shows what is left");
+			r = -ELOOP;
+			break;
+		}
+		r = do_plan(&a);
+		if (r < 0)
+			break;
+		kernel_renew(run->kernel);
+		if (r == 1 && run->renew) {
+			r = run->renew(run, d);
+			if (r < 0)
+				break;
+		}
+	}
+	if (r < 0) {
+		failed = a.done.n ? undo_all(&a) : 3;
+		kernel_renew(run->kernel);
+		if (!a.plan || plan_build(run, &a.plan, d) < 0)
+			a.plan = a.plan ? a.plan : arena_new_of(run->arena, struct plan);
+	}
+	outcome(&a, out, failed);
+	return out->exit_code;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares findings with wishes, groups what differs into changes (one kernel object on one target), has them weighed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "engine/engine.h"
+#include "kernel/kernel.h"
+
+struct build {
+	struct run *run;
+	struct plan *plan;
+	struct { struct row *at; size_t n, room; } rows;
+	struct { struct change **at; size_t n, room; } changes;
+	struct diags *d;
+};
+
+/* --- rows ------------------------------------------------------------------- */
+
+static bool is_optional(const struct wish *w, const char *name)
+{
+	if (!w || !w->optional)
+		return false;
+	for (const char *const *o = w->optional; *o; o++)
+		if (catalog_selects(*o, name))
+			return true;
+	return false;
+}
+
+enum verdict { VERDICT_NONE, VERDICT_SAME, VERDICT_DIFFERS, VERDICT_UNKNOWN, VERDICT_LACKS };
+
+static enum verdict judge(const struct cell *want, const struct cell *have, const struct record *observed)
+{
+	if (!have || have->state == CELL_SILENT || have->state == CELL_OPEN)
+		return VERDICT_NONE;
+	if (have->state == CELL_VALUE)
+		return value_same(want->field, &want->value, &have->value, observed) ? VERDICT_SAME : VERDICT_DIFFERS;
+	if (reason_is_lack(have->reason))
+		return VERDICT_LACKS;
+	return reason_is_unknown(have->reason) ? VERDICT_UNKNOWN : VERDICT_DIFFERS;
+}
+
+/* Does live follow by itself once an event comes that boot is right for? */
+static bool waits(const struct cell *live)
+{
+	return (live->state == CELL_REASON && live->reason == REASON_MODULE_NOT_LOADED) ||
+	       (live->home && !live->home->write);
+}
+
+static enum status status_of(const struct row *r, enum verdict live, enum verdict boot, bool optional)
+{
+	if (live == VERDICT_LACKS && optional)
+		return STATUS_UNSUPPORTED;
+	if (boot == VERDICT_DIFFERS || boot == VERDICT_LACKS)
+		return STATUS_DRIFT;
+	if (live == VERDICT_DIFFERS || live == VERDICT_LACKS)
+		return boot == VERDICT_SAME && waits(r->live) ? STATUS_PENDING : STATUS_DRIFT;
+	if (live == VERDICT_UNKNOWN || boot == VERDICT_UNKNOWN)
+		return STATUS_UNKNOWN;
+	return STATUS_IN_SYNC;
+}
+
+/* The cell that the row's reason and cause come from. */
+static const struct cell *telling(const struct row *r, enum verdict live)
+{
+	if (r->live && live != VERDICT_SAME && live != VERDICT_NONE)
+		return r->live;
+	if (r->boot && r->boot_wrong)
+		return r->boot;
+	if (r->boot && r->status == STATUS_UNKNOWN && r->boot->state == CELL_REASON)
+		return r->boot;
+	return r->live;
+}
+
+static struct row row_of(const struct finding *f, size_t i, bool *live_differs, bool *boot_differs)
+{
+	const struct cell *want = &f->want->at[i], *tells;
+	struct row r = { .target = f->target, .setting = f->setting, .field = want->field, .name = want->name,
+			 .want = want, .live = &f->live->at[i], .boot = f->boot ? &f->boot->at[i] : NULL, .reason = "",
+			 .scope = f->target->name };
+	enum verdict live = judge(want, r.live, f->live), boot = judge(want, r.boot, f->boot);
+
+	if (boot == VERDICT_NONE)
+		r.boot = NULL;
+	r.live_wrong = live == VERDICT_DIFFERS || live == VERDICT_LACKS;
+	r.boot_wrong = boot == VERDICT_DIFFERS || boot == VERDICT_LACKS;
+	r.status = status_of(&r, live, boot, is_optional(f->wish, want->name));
+	tells = telling(&r, live);
+	if (tells) {
+		if (tells->state == CELL_REASON)
+			r.reason = reason_name(tells->reason);
+		r.cause = tells->because;
+		r.remedy = tells->remedy;
+	}
+	if (!r.cause && r.boot_wrong && r.boot)
+		r.cause = r.boot->because;
+	if (!r.remedy && r.boot_wrong && r.boot)
+		r.remedy = r.boot->remedy;
+	*live_differs = live == VERDICT_DIFFERS && r.live->state == CELL_VALUE;
+	*boot_differs = r.boot_wrong;
+	return r;
+}
+
+/* --- changes ---------------------------------------------------------------- */
+
+static bool one_object(const struct home *a, const struct home *b)
+{
+	return a->object && b->object && !strcmp(a->object, b->object);
+}
+
+static struct change *change_for(struct build *b, const struct target *t, const struct home *home, const char *name, bool boot)
+{
+	const char *object = home->object ? home->object : name;
+	struct change *c;
+
+	for (size_t i = 0; i < b->changes.n; i++) {
+		c = b->changes.at[i];
+		if (c->target == t && (c->phase == PHASE_BOOT) == boot && !strcmp(c->object, object))
+			return c;
+	}
+	c = arena_new_of(b->run->arena, struct change);
+	*c = (struct change){ .target = t, .facts = b->run->facts, .object = object, .arena = b->run->arena };
+	c->phase = boot ? PHASE_BOOT : PHASE_GROW;
+	c->part = arena_array_of(b->run->arena, struct change_part, b->run->catalog->nsettings);
+	list_add(&b->changes, b->run->arena) = c;
+	return c;
+}
+
+/*
+ * A finding's part of a change: the wish for all cells that the object's homes serve, so that whoever writes the
+ * object whole (a file, a register) has them all; with an object of its own, only the cell in question.
+ */
+static void part_add(struct build *b, struct change *c, const struct finding *f, const struct home *home, size_t only,
+		     bool boot)
+{
+	const struct record *have = boot ? f->boot : f->live;
+	struct record *want = record_copy(b->run->arena, f->want);
+	struct change_part *p = &c->part[c->nparts++];
+
+	for (size_t i = 0; i < want->n; i++) {
+		const struct home *serves = have->at[i].home;
+
+		if (home->object ? !serves || !one_object(serves, home) : i != only)
+			want->at[i].state = CELL_SILENT;
+	}
+	*p = (struct change_part){ .setting = f->setting, .home = home, .have = have, .want = want };
+	p->differs = arena_array_of(b->run->arena, bool, want->n);
+}
+
+static struct change_part *part_of(struct change *c, const struct setting *s)
+{
+	for (size_t i = 0; i < c->nparts; i++)
+		if (c->part[i].setting == s)
+			return &c->part[i];
+	return NULL;
+}
+
+/* Cell @i of @f differs in one home: it goes into the change of the kernel object that holds it. */
+static struct change *want_change(struct build *b, const struct finding *f, size_t i, bool boot)
+{
+	const struct record *have = boot ? f->boot : f->live;
+	const struct home *home = have->at[i].home;
+	struct change *c;
+	struct change_part *p;
+
+	if (!home || !home->write || (b->run->boot_files_only && !boot))
+		return NULL;
+	c = change_for(b, f->target, home, f->want->at[i].name, boot);
+	p = part_of(c, f->setting);
+	if (!p) {
+		part_add(b, c, f, home, i, boot);
+		p = part_of(c, f->setting);
+	}
+	p->differs[i] = true;
+	return c;
+}
+
+/* Other settings of the same target that live in a change's object: they are written with it, so they are told. */
+static void complete_live(struct build *b, struct change *c)
+{
+	const struct plan *plan = b->plan;
+
+	for (size_t i = 0; i < plan->nfindings; i++) {
+		const struct finding *f = &plan->finding[i];
+
+		if (f->target != c->target || part_of(c, f->setting))
+			continue;
+		for (size_t j = 0; j < f->live->n; j++)
+			if (f->live->at[j].home && f->live->at[j].home->write && f->want->at[j].state == CELL_VALUE &&
+			    one_object(f->live->at[j].home, c->part[0].home)) {
+				part_add(b, c, f, f->live->at[j].home, j, false);
+				break;
+			}
+	}
+}
+
+/* A boot file is written whole: also the lines of settings that --only leaves out, or they would be lost. */
+static void complete_boot(struct build *b, struct change *c)
+{
+	for (size_t i = 0; i < b->run->desired->n; i++) {
+		const struct wish *w = &b->run->desired->wish[i];
+		struct change_part *p = part_of(c, w->setting);
+
+		if (w->target != c->target || !one_object(&w->setting->boot, c->part[0].home))
+			continue;
+		if (p) {
+			p->want = w->want;
+			continue;
+		}
+		c->part[c->nparts++] = (struct change_part){ .setting = w->setting, .home = &w->setting->boot, .want = w->want,
+							     .have = record_copy(b->run->arena, w->want),
+							     .differs = arena_array_of(b->run->arena, bool, w->want->n) };
+	}
+}
+
+/* Law 3: a field of the object that could not be read must not be written over. */
+static bool holds_unread(struct change *c)
+{
+	for (size_t i = 0; i < c->nparts; i++)
+		for (size_t j = 0; j < c->part[i].want->n; j++) {
+			const struct cell *have = &c->part[i].have->at[j];
+
+			if (c->part[i].want->at[j].state != CELL_VALUE || have->state != CELL_REASON ||
+			    !reason_is_unknown(have->reason))
+				continue;
+			change_refuse(c, REFUSED_UNREAD, "%s could not be read (%s), and is written together with it",
+				      have->name, reason_name(have->reason));
+			return true;
+		}
+	return false;
+}
+
+/* Grows, shrinks, or neither: says in which pass a change is made, see order.c. */
+static void find_phase(struct build *b, struct change *c)
+{
+	for (size_t i = 0; i < c->nparts && c->phase != PHASE_BOOT; i++) {
+		struct change_part *p = &c->part[i];
+		struct record *both;
+		bool grows = false;
+
+		if (!p->setting->grow)
+			return;
+		both = record_copy(b->run->arena, p->want);
+		p->setting->grow(p->have, p->want, both);
+		for (size_t j = 0; j < both->n; j++)
+			if (both->at[j].state == CELL_VALUE && p->have->at[j].state == CELL_VALUE)
+				grows |= !value_same(both->at[j].field, &both->at[j].value, &p->have->at[j].value, p->have);
+		c->phase = grows ? PHASE_GROW : PHASE_SHRINK;
+		if (grows)
+			return;
+	}
+}
+
+static void weigh(struct build *b, struct change *c)
+{
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct home *h = c->part[i].home;
+
+		if (h->impact > c->impact)
+			c->impact = h->impact;
+		if (h->effective > c->effective)
+			c->effective = h->effective;
+	}
+	if (holds_unread(c))
+		return;
+	for (size_t i = 0; i < c->nparts && !c->refused; i++) {
+		const struct home *h = c->part[i].home;
+		bool asked = !h->weigh;
+
+		for (size_t j = 0; j < i; j++)
+			asked |= c->part[j].home->weigh == h->weigh;
+		if (asked)
+			continue;
+		if (h->weigh(b->run->kernel, c, b->d) < 0 && !c->refused)
+			change_refuse(c, REFUSED_IMPOSSIBLE, "it could not be weighed");
+	}
+	if (!c->refused && c->impact > b->run->allow)
+		change_refuse(c, REFUSED_ALLOW, "its impact is %s: allow it with --allow %s", impact_name(c->impact),
+			      impact_name(c->impact));
+	find_phase(b, c);
+}
+
+static const char *refusal_reason(const struct change *c)
+{
+	switch (c->refused) {
+	case REFUSED_OTHER_OWNER:
+		return "other-owner";
+	case REFUSED_ALLOW:
+		return "above-allow";
+	case REFUSED_UNREAD:
+		return "object-unread";
+	case REFUSED_IMPOSSIBLE:
+		return "refused";
+	case REFUSED_NOT:
+		break;
+	}
+	return "";
+}
+
+/* --- together --------------------------------------------------------------- */
+
+/* One fault, one finding: a row whose drift another row of the same setting explains is not counted. */
+static bool explained(const struct build *b, const struct row *r, size_t first_of_finding)
+{
+	if (!r->field->follows || r->status != STATUS_DRIFT)
+		return false;
+	for (size_t i = first_of_finding; i < b->rows.n; i++)
+		if (b->rows.at[i].field == &r->setting->fields[r->field->follows - 1] && b->rows.at[i].status == STATUS_DRIFT)
+			return true;
+	return false;
+}
+
+static void add_finding(struct build *b, const struct finding *f)
+{
+	size_t first = b->rows.n;
+
+	for (size_t i = 0; i < f->want->n; i++) {
+		bool live_differs, boot_differs;
+		struct row r;
+
+		if (f->want->at[i].state != CELL_VALUE)
+			continue;
+		r = row_of(f, i, &live_differs, &boot_differs);
+		if (live_differs)
+			r.change = want_change(b, f, i, false);
+		if (boot_differs) {
+			const struct change *boot = want_change(b, f, i, true);
+
+			if (!r.change)
+				r.change = boot;
+		}
+		r.follows = explained(b, &r, first);
+		if (!r.follows)
+			b->plan->count[r.status]++;
+		if (r.status != STATUS_IN_SYNC || b->run->want_rows)
+			list_add(&b->rows, b->run->arena) = r;
+	}
+}
+
+static void rows_from_changes(struct build *b)
+{
+	for (size_t i = 0; i < b->rows.n; i++) {
+		struct row *r = &b->rows.at[i];
+
+		if (!r->change)
+			continue;
+		r->impact = r->change->impact;
+		r->effective = r->change->effective;
+		if (!r->change->refused)
+			continue;
+		if (r->status == STATUS_DRIFT && !*r->reason)
+			r->reason = refusal_reason(r->change);
+		if (r->status == STATUS_DRIFT && !r->remedy)
+			r->remedy = r->change->refused_why;
+	}
+}
+
+static void sort_out_refused(struct build *b)
+{
+	struct plan *plan = b->plan;
+	struct change **sorted = arena_array_of(b->run->arena, struct change *, b->changes.n);
+
+	for (size_t i = 0; i < b->changes.n; i++)
+		if (!b->changes.at[i]->refused)
+			sorted[plan->n++] = b->changes.at[i];
+	for (size_t i = 0; i < b->changes.n; i++)
+		if (b->changes.at[i]->refused)
+			sorted[plan->n + plan->nrefused++] = b->changes.at[i];
+	plan->change = sorted;
+}
+
+int plan_build(struct run *run, struct plan **plan, struct diags *d)
+{
+	struct build b = { .run = run, .d = d, .plan = arena_new_of(run->arena, struct plan) };
+	int r;
+
+	r = observe(run, &b.plan->finding, &b.plan->nfindings, d);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < b.plan->nfindings; i++)
+		add_finding(&b, &b.plan->finding[i]);
+	for (size_t i = 0; i < b.changes.n; i++) {
+		if (b.changes.at[i]->phase == PHASE_BOOT)
+			complete_boot(&b, b.changes.at[i]);
+		else
+			complete_live(&b, b.changes.at[i]);
+		weigh(&b, b.changes.at[i]);
+	}
+	rows_from_changes(&b);
+	sort_out_refused(&b);
+	order_changes(run, b.plan->change, b.plan->n);
+	b.plan->row = b.rows.at;
+	b.plan->nrows = b.rows.n;
+	*plan = b.plan;
+	return 0;
+}
+
+void plan_outcome(struct run *run, const struct plan *plan, bool ignore_pending, struct outcome *out)
+{
+	out->facts = run->facts;
+	out->desired = run->desired;
+	out->catalog = run->catalog;
+	out->row = plan->row;
+	out->nrows = plan->nrows;
+	out->change = plan->change;
+	out->nchanges = plan->n;
+	out->nrefused = plan->nrefused;
+	memcpy(out->count, plan->count, sizeof(out->count));
+	out->nwrites = run->kernel->writes;
+	if (plan->count[STATUS_DRIFT]) {
+		out->result = "drift";
+		out->exit_code = 1;
+	} else if (plan->count[STATUS_UNKNOWN]) {
+		out->result = "unknown";
+		out->exit_code = 2;
+	} else if (plan->count[STATUS_PENDING]) {
+		out->result = "pending";
+		out->exit_code = ignore_pending ? 0 : 1;
+	} else {
+		out->result = "in-sync";
+		out->exit_code = 0;
+	}
+}
