@@ -1,29 +1,45 @@
 # rdmactl. Quiet by default; V=1 shows commands, SAN=1 builds with sanitizers, B=DIR builds elsewhere.
+#
+#   make             the program, build/rdmactl
+#   make deps        installs what building and testing need, and says what it does
+#   make demo        installs, builds, boots a virtual machine with two simulated NICs and tells the story
+#   make check       every test that needs no virtual machine; about two minutes, no root once packages are there
+#   make check-vm    the command tests in the virtual machine, on Linux 6.1 and 6.12
+#   make check-long  what takes longer: sanitizers, clang, longer fuzzing, more random policies
+#   make bench       what a drift check costs against the floor and the tools' loops
+#   make lint fuzz install dist clean
+
 CC ?= gcc
-B ?= build
 V ?= 0
 Q := $(if $(filter 0,$(V)),@,)
 VERSION := 0.1.0
-PREFIX ?= /usr
+DESTDIR ?=
+PREFIX ?= /usr/local
 PKGS := libmnl yaml-0.1 json-c
 CFLAGS ?= -O2 -g
-CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
-	-Wwrite-strings -Wvla -Wshadow -Werror=implicit-function-declaration -fstack-protector-strong \
-	-DVERSION='"$(VERSION)"' -Ilib $(shell pkg-config --cflags $(PKGS) libnl-genl-3.0 2>/dev/null)
-LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -ldl
-LDFLAGS_ALL := -Wl,-O1 -Wl,--as-needed -Wl,-z,now -Wl,--hash-style=gnu
 ifeq ($(SAN),1)
-CFLAGS_ALL += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-LDFLAGS_ALL += -fsanitize=address,undefined
-B := build-san
+B ?= build-san
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+else
+B ?= build
 endif
 
+WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith -Wwrite-strings -Wvla -Wshadow
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -fstack-protector-strong $(SANITIZE) -DVERSION='"$(VERSION)"' -Ilib -Icmd \
+	$(shell pkg-config --cflags $(PKGS) libnl-3.0 smartcols 2>/dev/null)
+LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lmnl -lyaml -ljson-c) -ldl
+LDFLAGS_ALL = -Wl,-O1 -Wl,--as-needed -Wl,--hash-style=gnu $(SANITIZE)
+
 LIB_SRC := $(sort $(wildcard lib/*/*.c))
-CMD_SRC := $(sort $(wildcard cmd/*.c))
-SIM_SRC := $(sort $(wildcard tests/sim/*.c))
+CMD_SRC := $(sort $(filter-out cmd/machine.c,$(wildcard cmd/*.c)))
+SIM_SRC := $(sort $(filter-out tests/sim/simctl.c tests/sim/machine.c,$(wildcard tests/sim/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 OBJ = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
+
+.PHONY: all deps build tests check check-long check-vm demo bench fuzz lint install dist clean
+.SECONDARY:
 
 all: $(B)/rdmactl
 
@@ -36,12 +52,77 @@ $(B)/librdmactl.a: $(call OBJ,$(LIB_SRC))
 	$(if $(Q),@echo "  AR    $@")
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(B)/rdmactl: $(call OBJ,$(CMD_SRC)) $(B)/librdmactl.a
-	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(B)/libsim.a: $(call OBJ,$(SIM_SRC))
+	$(if $(Q),@echo "  AR    $@")
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+define link
+$(if $(Q),@echo "  LD    $@")
+$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(1)
+endef
+
+$(B)/rdmactl: $(call OBJ,$(CMD_SRC) cmd/machine.c) $(B)/librdmactl.a
+	$(call link)
+
+# The same program over a kernel in memory.
+$(B)/rdmactl-sim: $(call OBJ,$(CMD_SRC) tests/sim/machine.c) $(B)/libsim.a $(B)/librdmactl.a
+	$(call link)
+
+$(B)/simctl: $(B)/tests/sim/simctl.o $(B)/libsim.a $(B)/librdmactl.a
+	$(call link)
+
+$(B)/unit/%: $(B)/tests/unit/%.o $(B)/cmd/catalog.o $(B)/libsim.a $(B)/librdmactl.a
+	$(call link,-lcmocka)
+
+$(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/driver.o $(B)/cmd/catalog.o $(B)/librdmactl.a
+	$(call link)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all clean
+deps:
+	$(Q)tests/deps
+
+build: $(B)/rdmactl $(B)/rdmactl-sim $(B)/simctl
+tests: build $(UNITS) $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
+
+# Packages first, in a make of its own: what pkg-config says is known only then.
+check:
+	$(Q)tests/deps check
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) tests
+	$(Q)$(MAKE) --no-print-directory lint
+	$(Q)B=$(B) tests/run $(UNITS)
+
+check-long: check
+	$(Q)$(MAKE) --no-print-directory SAN=1 -j$(shell nproc) tests
+	$(Q)B=build-san tests/run $(patsubst $(B)/%,build-san/%,$(UNITS))
+	$(Q)$(MAKE) --no-print-directory B=build-clang CC=clang CFLAGS="-O2 -Werror" -j$(shell nproc) tests
+	$(Q)$(MAKE) --no-print-directory SAN=1 fuzz SECONDS_EACH=60
+
+check-vm:
+	$(Q)tests/deps vm
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) $(B)/rdmactl
+	$(Q)B=$(B) tests/vm/check
+
+demo:
+	$(Q)B=$(B) tests/vm/demo
+
+bench:
+	$(Q)tests/deps vm
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) $(B)/rdmactl
+	$(Q)B=$(B) tests/bench/run
+
+SECONDS_EACH ?= 5
+fuzz: tests
+	$(Q)for f in $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC)); do $$f -s $(SECONDS_EACH) tests/fuzz/corpus/$${f##*/} || exit 1; done
+
+lint:
+	$(Q)tests/lint/check
+
+install: $(B)/rdmactl
+	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(PREFIX)/sbin/rdmactl
+
+dist:
+	git archive --prefix=rdmactl-$(VERSION)/ -o rdmactl-$(VERSION).tar.gz HEAD
+
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-clang

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What commands share: options, a session (doors, facts, policy), and exit statuses. Nothing else prints. */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "engine/engine.h"
+
+struct kernel;
+struct policy;
+
+enum {				/* design: exit statuses; the text says the same */
+	EXIT_SYNC = 0,
+	EXIT_DRIFT = 1,
+	EXIT_UNKNOWN = 2,
+	EXIT_ROLLED_BACK = 3,
+	EXIT_IN_BETWEEN = 4,
+	EXIT_USAGE = 64,
+	EXIT_POLICY = 65,
+	EXIT_LOCKED = 75,
+	EXIT_NOT_PERMITTED = 77,
+};
+
+enum output { OUTPUT_TABLE, OUTPUT_JSON };
+
+struct options {
+	const char *policy;		/* NULL: the default file */
+	const char *node, *port, *root, *from;
+	enum output output;
+	const char *color;		/* "auto", "always", "never" */
+	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy;
+	enum impact allow;
+	const char **only;		/* NULL at the end, or NULL */
+	const char *const *arg;		/* what is no option */
+	int nargs;
+};
+
+struct session {
+	struct arena *arena;
+	const struct options *opt;
+	const struct catalog *catalog;
+	struct diags diags;
+	size_t printed;			/* diagnostics that are already on standard error */
+	struct kernel *kernel;
+	struct facts *facts;
+	struct policy *policy;
+	struct desired *desired;
+	const char *hostname;		/* of a dump's header, else NULL */
+	struct text out;		/* standard output, written at the end */
+};
+
+struct command {
+	const char *name, *args, *does;
+	unsigned options;		/* OPTION_* that it takes */
+	int (*run)(struct session *s);
+};
+
+enum {
+	OPTION_POLICY = 1 << 0,		/* -p, --node, --strict */
+	OPTION_MACHINE = 1 << 1,	/* --root, --from, --port */
+	OPTION_REPORT = 1 << 2,		/* -o, -q, -v, --color */
+	OPTION_CHANGES = 1 << 3,	/* --allow, --only */
+	OPTION_DRIFT = 1 << 4,		/* --ignore-pending */
+	OPTION_APPLY = 1 << 5,		/* --dry-run, --trust-policy */
+	OPTION_OUTPUT = 1 << 6,		/* -o alone */
+};
+
+#define POLICY_DEFAULT "/etc/rdmactl/policy.yaml"
+
+/* session.c: each step does what it needs of the ones before; returns 0 or the exit status that ends the command */
+int session_machine(struct session *s);
+int session_facts(struct session *s);
+int session_policy(struct session *s);
+int session_desired(struct session *s);
+/** session_run - a run over the session's desired state; findings of lint are told first (an error of them is 65) */
+int session_run(struct session *s, struct run *run);
+/** session_targets - every target of the machine, for show and dump; --port applied */
+int session_targets(struct session *s, const struct target ***target, size_t *n);
+/** session_report - prints the outcome in the form asked for; returns its exit status */
+int session_report(struct session *s, struct outcome *o);
+bool session_color(const struct session *s, int fd);
+void session_tell(struct session *s);	/* diagnostics so far, to standard error */
+
+/* machine.c; tests/sim has another one */
+struct kernel *machine_open(struct arena *a);
+bool machine_is_real(void);
+
+/* catalog.c */
+const struct catalog *catalog_default(void);
+
+/* main.c */
+extern const struct command *const commands[];
+const char *policy_path(const struct options *o);
+
+#define COMMAND(name) extern const struct command command_##name;
+#include "list.h"
+#undef COMMAND
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports differences between policy, live and next boot; writes nothing. */
+#include "cmd.h"
+
+static int drift(struct session *s)
+{
+	struct outcome o = { .command = "drift" };
+	struct plan *plan;
+	struct run run;
+	int r = session_run(s, &run);
+
+	if (r)
+		return r;
+	run.allow = IMPACT_RELOAD;		/* the report says what would put a row right, allowed or not */
+	if (plan_build(&run, &plan, &s->diags) < 0)
+		return EXIT_UNKNOWN;
+	plan_outcome(&run, plan, s->opt->ignore_pending, &o);
+	o.nchanges = o.nrefused = 0;		/* drift plans nothing: its rows say what differs */
+	return session_report(s, &o);
+}
+
+const struct command command_drift = {
+	"drift", "", "Reports how this node differs from its policy, live and after the next boot",
+	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_DRIFT, drift,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every raw answer of this machine in one file, so that any reading command gives the same verdict elsewhere. Asks a
+ * fixed list, and what a policy asks for besides if there is one; takes of the command line only module parameters.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "boot/ours.h"
+#include "cmd.h"
+#include "kernel/dump.h"
+#include "kernel/kernel.h"
+#include "policy/policy.h"
+
+/* sysctls that RDMA policies name (interfaces.md 7.2), so that a dump without a policy can still be judged by one */
+static const char *const sysctls[] = {
+	"net/rdma_ucm/max_backlog", "net/core/rmem_max", "net/core/wmem_max", "net/core/rmem_default",
+	"net/core/wmem_default", "net/core/netdev_max_backlog", "net/core/optmem_max", "net/core/somaxconn",
+	"net/ipv4/tcp_rmem", "net/ipv4/tcp_wmem", "net/ipv4/tcp_ecn", "net/ipv4/tcp_timestamps", "net/ipv4/tcp_sack",
+	"net/ipv4/tcp_low_latency", "net/ipv4/tcp_mem", "net/ipv4/conf/all/arp_ignore", "net/ipv4/conf/all/arp_announce",
+	"net/ipv4/conf/all/rp_filter", "net/ipv4/conf/default/arp_ignore", "net/ipv4/conf/default/arp_announce",
+	"net/ipv4/conf/default/rp_filter", "net/iw_cm/default_backlog", "kernel/numa_balancing", "vm/zone_reclaim_mode",
+	"vm/nr_hugepages", "vm/max_map_count",
+};
+
+static const char *const modules[] = {
+	"ib_core", "ib_uverbs", "rdma_ucm", "rdma_cm", "ib_umad", "ib_ipoib", "mlx5_core", "mlx5_ib", "mlx4_core", "bnxt_en",
+	"bnxt_re", "ice", "irdma", "hns3", "ionic", "mana_ib", "siw", "rdma_rxe",
+};
+
+static void ask_files(struct kernel *k)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	char path[256];
+
+	for (size_t i = 0; i < sizeof(sysctls) / sizeof(sysctls[0]); i++) {
+		snprintf(path, sizeof(path), "proc/sys/%s", sysctls[i]);
+		kernel_read(k, path, &t);
+	}
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		struct kernel_stat st;
+		struct names params;
+
+		snprintf(path, sizeof(path), "sys/module/%s", modules[i]);
+		kernel_stat(k, path, &st);
+		snprintf(path, sizeof(path), "sys/module/%s/initstate", modules[i]);
+		kernel_stat(k, path, &st);
+		kernel_read(k, path, &t);
+		snprintf(path, sizeof(path), "sys/module/%s/parameters", modules[i]);
+		if (kernel_list(k, path, &params) < 0)
+			continue;
+		for (size_t p = 0; p < params.n; p++) {
+			snprintf(path, sizeof(path), "sys/module/%s/parameters/%s", modules[i], params.at[p]);
+			kernel_read(k, path, &t);
+		}
+	}
+}
+
+/* What a policy asks for besides, if one can be read; a dump does not fail for want of a good one. */
+static void ask_policy(struct session *s, struct run *run)
+{
+	struct finding *f;
+	size_t n;
+
+	if (!s->opt->policy && access(POLICY_DEFAULT, R_OK) < 0)
+		return;
+	if (session_desired(s))
+		return;
+	run->desired = s->desired;
+	observe(run, &f, &n, &s->diags);
+}
+
+static void warn_readable(struct session *s)
+{
+	struct stat st;
+
+	if (fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_IRGRP | S_IROTH)))
+		diag_warning(&s->diags, NULL, "the dump holds names, serial numbers and addresses, and goes to a file that others can read");
+}
+
+static int dump(struct session *s)
+{
+	TEXT_CLEANUP struct text out = { 0 };
+	const struct target **target;
+	struct dump_header h = { .rdmactl = VERSION };
+	struct kernel *machine;
+	struct finding *f;
+	struct run run;
+	size_t n, nf;
+	int r;
+
+	if (s->opt->nargs > 1) {
+		diag_error(&s->diags, NULL, "dump takes one file at most");
+		return EXIT_USAGE;
+	}
+	r = session_facts(s);		/* who and when, for the header */
+	if (r)
+		return r;
+	h.hostname = s->facts->hostname;
+	h.kernel = s->facts->kernel;
+	h.observed_at = s->facts->observed_at;
+	h.observed_s = s->facts->observed_s;
+	h.boot_id = s->facts->boot_id;
+	machine = s->kernel;
+	kernel_renew(machine);
+	s->kernel = kernel_recording(s->arena, machine, &h, &out);
+	s->facts = NULL;
+	r = session_targets(s, &target, &n);
+	if (r)
+		return r;
+	run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts };
+	observe_all(&run, target, n, &f, &nf, &s->diags);
+	ask_files(s->kernel);
+	ours_record(s->kernel);
+	ask_policy(s, &run);
+	if (s->opt->nargs && strcmp(s->opt->arg[0], "-") != 0)
+		return file_replace(s->opt->arg[0], text_str(&out), out.n, 0600, &s->diags) < 0 ? EXIT_UNKNOWN : EXIT_SYNC;
+	warn_readable(s);
+	text_addn(&s->out, text_str(&out), out.n);
+	return EXIT_SYNC;
+}
+
+const struct command command_dump = {
+	"dump", "[FILE]", "Writes every raw answer of this machine into one file; --from reads it elsewhere",
+	OPTION_POLICY | OPTION_MACHINE, dump,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a setting means, from the tables. */
+#include "cmd.h"
+#include "base/json.h"
+#include "explain/explain.h"
+
+static int explain(struct session *s)
+{
+	struct json j, *json = NULL;
+	int r = 0;
+
+	if (s->opt->output == OUTPUT_JSON) {
+		json = &j;
+		json_init(json, &s->out, true);
+		json_array_open(json, NULL);
+	}
+	if (!s->opt->nargs)
+		r = explain_key(s->catalog, "", &s->out, json, &s->diags);
+	for (int i = 0; i < s->opt->nargs && r == 0; i++)
+		r = explain_key(s->catalog, s->opt->arg[i], &s->out, json, &s->diags);
+	if (json) {
+		json_array_close(json);
+		text_add(&s->out, "\n");
+	}
+	return r < 0 ? EXIT_USAGE : EXIT_SYNC;
+}
+
+const struct command command_explain = {
+	"explain", "[KEY]…", "Says what a setting means, its range and interface, and what goes wrong when it drifts",
+	OPTION_OUTPUT, explain,
+};

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Global options, help, and the way out: one exit status that agrees with the text. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "cmd.h"
+#include "kernel/kernel.h"
+
+const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "list.h"
+#undef COMMAND
+	NULL,
+};
+
+/* --- options ---------------------------------------------------------------- */
+
+enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
+       OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_HELP, OPT_VERSION };
+
+static const struct {
+	const char *name, *value, *doc;
+	int key;
+	unsigned group;			/* 0: every command */
+} options[] = {
+	{ "policy", "FILE", "policy to read; - is standard input (default " POLICY_DEFAULT ")", 'p', OPTION_POLICY },
+	{ "node", "NAME", "judge for this node instead of the machine's own name", OPT_NODE, OPTION_POLICY },
+	{ "strict", NULL, "warnings count as findings", OPT_STRICT, OPTION_POLICY },
+	{ "root", "DIR", "read every file below DIR; netlink is not asked", OPT_ROOT, OPTION_MACHINE },
+	{ "from", "DUMP", "judge a dump instead of this machine", OPT_FROM, OPTION_MACHINE },
+	{ "port", "PORT", "only this group, interface, RDMA device or PCI address", OPT_PORT, OPTION_MACHINE },
+	{ "allow", "IMPACT", "highest impact of a change: none, traffic (default), reload", OPT_ALLOW, OPTION_CHANGES },
+	{ "only", "SETTING", "only this setting or prefix; may be repeated, or a list with commas", OPT_ONLY, OPTION_CHANGES },
+	{ "ignore-pending", NULL, "what waits for a reload or reboot is no finding", OPT_IGNORE_PENDING, OPTION_DRIFT },
+	{ "dry-run", NULL, "say what would be written, write nothing", OPT_DRY_RUN, OPTION_APPLY },
+	{ "trust-policy", NULL, "apply a policy that others than root may write", OPT_TRUST_POLICY, OPTION_APPLY },
+	{ "output", "FORM", "table (default) or json", 'o', OPTION_REPORT | OPTION_OUTPUT },
+	{ "quiet", NULL, "print only on trouble", 'q', OPTION_REPORT },
+	{ "verbose", NULL, "also rows that are in sync", 'v', OPTION_REPORT },
+	{ "color", "WHEN", "auto (default), always, never", OPT_COLOR, OPTION_REPORT },
+	{ "help", NULL, "this", OPT_HELP, 0 },
+};
+
+#define NOPTIONS (sizeof(options) / sizeof(options[0]))
+
+static void print_options(FILE *f, unsigned groups)
+{
+	for (size_t i = 0; i < NOPTIONS; i++) {
+		char left[40];
+
+		if (options[i].group && !(options[i].group & groups))
+			continue;
+		snprintf(left, sizeof(left), "%c%c %s--%s%s%s", options[i].key < 256 ? '-' : ' ',
+			 options[i].key < 256 ? options[i].key : ' ', "", options[i].name, options[i].value ? " " : "",
+			 options[i].value ? options[i].value : "");
+		fprintf(f, "  %-22s %s\n", left, options[i].doc);
+	}
+}
+
+static void print_command_help(FILE *f, const struct command *c)
+{
+	fprintf(f, "usage: rdmactl %s [OPTION]… %s\n\n%s.\n\n", c->name, c->args, c->does);
+	print_options(f, c->options);
+}
+
+static void print_help(FILE *f)
+{
+	fputs("usage: rdmactl COMMAND [OPTION]… [ARGUMENT]…\n\n"
+	      "Proves that an RDMA node matches its policy, and makes it so.\n\n", f);
+	for (const struct command *const *c = commands; *c; c++)
+		fprintf(f, "  %-8s %s\n", (*c)->name, (*c)->does);
+	fputs("\n`rdmactl COMMAND --help` lists its options.\n"
+	      "Exit status: 0 in sync or done, 1 a row differs or is left alone, 2 something could not be read,\n"
+	      "3 apply failed and was rolled back, 4 the node is in between, 64 usage, 65 the policy has an error,\n"
+	      "75 another rdmactl holds the lock, 77 not permitted.\n", f);
+}
+
+static int usage(const struct command *c, const char *fmt, const char *arg)
+{
+	fputs("rdmactl: ", stderr);
+	fprintf(stderr, fmt, arg);
+	fprintf(stderr, "\nsee `rdmactl %s%s--help`\n", c ? c->name : "", c ? " " : "");
+	return EXIT_USAGE;
+}
+
+/* "qos.pfc,mtu" and repeated options into one list */
+static void add_only(struct arena *a, struct options *o, size_t *n, const char *list)
+{
+	for (const char *s = list; *s;) {
+		size_t len = strcspn(s, ",");
+
+		o->only = arena_grow(a, o->only, *n, 2, sizeof(*o->only));
+		o->only[(*n)++] = arena_strndup(a, s, len);
+		s += len + (s[len] == ',');
+	}
+}
+
+static int word(const char *s, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(words[i], s))
+			return i;
+	return -1;
+}
+
+static int take_option(struct options *o, struct arena *a, const struct command *c, int key, size_t *nonly)
+{
+	static const char *const outputs[] = { "table", "json", NULL }, *const colors[] = { "auto", "always", "never", NULL };
+	static const char *const impacts[] = { "none", "traffic", "reload", NULL };
+	int w;
+
+	switch (key) {
+	case 'p': o->policy = optarg; return 0;
+	case OPT_NODE: o->node = optarg; return 0;
+	case OPT_STRICT: o->strict = true; return 0;
+	case OPT_ROOT: o->root = optarg; return 0;
+	case OPT_FROM: o->from = optarg; return 0;
+	case OPT_PORT: o->port = optarg; return 0;
+	case OPT_ONLY: add_only(a, o, nonly, optarg); return 0;
+	case OPT_IGNORE_PENDING: o->ignore_pending = true; return 0;
+	case OPT_DRY_RUN: o->dry_run = true; return 0;
+	case OPT_TRUST_POLICY: o->trust_policy = true; return 0;
+	case 'q': o->quiet = true; return 0;
+	case 'v': o->verbose = true; return 0;
+	case OPT_COLOR:
+		o->color = optarg;
+		return word(optarg, colors) >= 0 ? 0 : usage(c, "--color takes auto, always or never, not '%s'", optarg);
+	case 'o':
+		w = word(optarg, outputs);
+		o->output = (enum output)w;
+		return w >= 0 ? 0 : usage(c, "-o takes table or json, not '%s'", optarg);
+	case OPT_ALLOW:
+		w = word(optarg, impacts);
+		o->allow = (enum impact)w;
+		return w >= 0 ? 0 : usage(c, "--allow takes none, traffic or reload, not '%s'", optarg);
+	}
+	return usage(c, "bad option%s", "");
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (const struct command *const *c = commands; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}
+
+static bool takes(const struct command *c, int key)
+{
+	for (size_t i = 0; i < NOPTIONS; i++)
+		if (options[i].key == key)
+			return !options[i].group || (options[i].group & c->options);
+	return false;
+}
+
+/* Return: 0, or 1 + exit status. */
+static int parse_options(int argc, char **argv, const struct command *c, struct options *o, struct arena *a)
+{
+	struct option longs[NOPTIONS + 1] = { { 0 } };
+	size_t nonly = 0;
+	int key, r;
+
+	for (size_t i = 0; i < NOPTIONS; i++)
+		longs[i] = (struct option){ options[i].name, options[i].value ? required_argument : no_argument, NULL,
+					    options[i].key };
+	opterr = 0;
+	while ((key = getopt_long(argc, argv, ":p:o:qvh", longs, NULL)) != -1) {
+		if (key == ':')
+			return 1 + usage(c, "%s needs a value", argv[optind - 1]);
+		if (key == '?')
+			return 1 + usage(c, "there is no option %s", argv[optind - 1]);
+		if (key == OPT_HELP || key == 'h') {
+			print_command_help(stdout, c);
+			return 1 + (fflush(stdout) ? EXIT_UNKNOWN : EXIT_SYNC);
+		}
+		if (!takes(c, key))
+			return 1 + usage(c, "this command takes no %s", argv[optind - 1]);
+		r = take_option(o, a, c, key, &nonly);
+		if (r)
+			return 1 + r;
+	}
+	o->arg = (const char *const *)argv + optind;
+	o->nargs = argc - optind;
+	return 0;
+}
+
+/* --- the way ---------------------------------------------------------------- */
+
+const char *policy_path(const struct options *o)
+{
+	return o->policy ? o->policy : POLICY_DEFAULT;
+}
+
+static bool write_all(int fd, const char *s, size_t n)
+{
+	while (n) {
+		ssize_t did = write(fd, s, n);
+
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did < 0)
+			return false;
+		s += did;
+		n -= (size_t)did;
+	}
+	return true;
+}
+
+static int run_command(const struct command *c, const struct options *o, struct arena *a)
+{
+	struct session s = { .arena = a, .opt = o, .catalog = catalog_default() };
+	int status;
+
+	diags_init(&s.diags, a);
+	status = c->run(&s);
+	session_tell(&s);
+	if (s.out.n && !write_all(STDOUT_FILENO, text_str(&s.out), s.out.n)) {
+		fprintf(stderr, "rdmactl: cannot write the report: %s\n", strerror(errno));
+		if (status == EXIT_SYNC)
+			status = EXIT_UNKNOWN;
+	}
+	text_done(&s.out);
+	if (s.kernel)
+		kernel_close(s.kernel);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .color = "auto", .allow = IMPACT_TRAFFIC };
+	const struct command *c;
+	struct arena *a;
+	int r;
+
+	if (argc < 2)
+		return usage(NULL, "which command?%s", "");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		print_help(stdout);
+		return fflush(stdout) ? EXIT_UNKNOWN : EXIT_SYNC;
+	}
+	if (!strcmp(argv[1], "--version"))
+		argv[1] = (char[]){ "version" };
+	c = find_command(argv[1]);
+	if (!c)
+		return usage(NULL, "there is no command '%s'", argv[1]);
+	a = arena_new();
+	r = parse_options(argc - 1, argv + 1, c, &o, a);
+	r = r ? r - 1 : run_command(c, &o, a);
+	arena_free(a);
+	return r;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From options to a run: opens the machine or its stand-in, takes facts, reads and compiles the policy. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "cmd.h"
+#include "inventory/inventory.h"
+#include "kernel/dump.h"
+#include "kernel/kernel.h"
+#include "lint/lint.h"
+#include "model/targets.h"
+#include "policy/policy.h"
+#include "report/report.h"
+
+#define DUMP_MAX (256u << 20)
+
+bool session_color(const struct session *s, int fd)
+{
+	const char *never = getenv("NO_COLOR");
+
+	if (!strcmp(s->opt->color, "always"))
+		return true;
+	if (!strcmp(s->opt->color, "never") || (never && *never))
+		return false;
+	return isatty(fd);
+}
+
+void session_tell(struct session *s)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	bool color = session_color(s, STDERR_FILENO);
+
+	for (; s->printed < s->diags.n; s->printed++)
+		if (!s->opt->quiet || s->diags.at[s->printed].severity != SEVERITY_NOTE)
+			diag_print(&s->diags.at[s->printed], color, &t);
+	if (t.n)
+		fputs(text_str(&t), stderr);
+}
+
+/* --- the machine ------------------------------------------------------------ */
+
+static int open_dump(struct session *s)
+{
+	const struct source *src;
+	struct dump_header h = { 0 };
+
+	if (file_load(s->arena, s->opt->from, DUMP_MAX, &src, &s->diags) < 0)
+		return EXIT_USAGE;
+	s->kernel = kernel_replay(s->arena, src->name, src->text, src->len, &h, &s->diags);
+	if (!s->kernel)
+		return EXIT_USAGE;
+	s->hostname = h.hostname;
+	return 0;
+}
+
+int session_machine(struct session *s)
+{
+	if (s->kernel)
+		return 0;
+	if (s->opt->from && s->opt->root) {
+		diag_error(&s->diags, NULL, "--from and --root exclude each other");
+		return EXIT_USAGE;
+	}
+	if (s->opt->from)
+		return open_dump(s);
+	s->kernel = s->opt->root ? kernel_live(s->arena, s->opt->root) : machine_open(s->arena);
+	if (s->kernel)
+		return 0;
+	diag_error(&s->diags, NULL, "cannot open %s", s->opt->root ? s->opt->root : "this machine")->err = errno;
+	return EXIT_USAGE;
+}
+
+int session_facts(struct session *s)
+{
+	int r = session_machine(s);
+
+	if (r || s->facts)
+		return r;
+	return inventory_take(s->kernel, s->arena, s->catalog, s->hostname, &s->facts, &s->diags) < 0 ? EXIT_UNKNOWN : 0;
+}
+
+/* --- the policy ------------------------------------------------------------- */
+
+int session_policy(struct session *s)
+{
+	if (s->policy)
+		return 0;
+	if (policy_load(s->arena, policy_path(s->opt), s->catalog, &s->policy, &s->diags) < 0)
+		return EXIT_POLICY;
+	return 0;
+}
+
+static bool port_is(const struct target *t, const char *name)
+{
+	const struct port *p = t->port;
+	char ib[80];
+
+	if (!strcmp(t->group, name))
+		return true;
+	if (!p)
+		return false;
+	snprintf(ib, sizeof(ib), "%s/%u", p->ibdev, p->ibport);
+	return !strcmp(t->name, name) || !strcmp(p->ifname, name) || (*p->ibdev && !strcmp(p->ibdev, name)) ||
+	       !strcmp(ib, name) || !strcmp(p->bdf, name);
+}
+
+/* --port: only these ports; the node's own rows stay, as apply does them in any case. */
+static int limit_ports(struct session *s)
+{
+	struct desired *des = s->desired;
+	size_t n = 0;
+	bool any = false;
+
+	if (!s->opt->port)
+		return 0;
+	for (size_t i = 0; i < des->n; i++) {
+		const struct target *t = des->wish[i].target;
+		bool is = port_is(t, s->opt->port);
+
+		any |= is && t->scope != SCOPE_NODE;
+		if (is || t->scope == SCOPE_NODE)
+			des->wish[n++] = des->wish[i];
+	}
+	des->n = n;
+	if (any)
+		return 0;
+	diag_error(&s->diags, NULL, "--port %s: the policy asks nothing of a port of this name here", s->opt->port);
+	diag_hint(&s->diags, "a group, interface, RDMA device (with or without /PORT) or full PCI address; see `rdmactl show ports`");
+	return EXIT_USAGE;
+}
+
+int session_desired(struct session *s)
+{
+	const char *node;
+	int r = session_policy(s);
+
+	r = r ? r : session_facts(s);
+	if (r)
+		return r;
+	node = s->opt->node ? s->opt->node : s->facts->hostname;
+	if (policy_compile(s->policy, node, s->facts, s->catalog, &s->desired, &s->diags) < 0)
+		return EXIT_POLICY;
+	return limit_ports(s);
+}
+
+/* --- the run ---------------------------------------------------------------- */
+
+static int check_only(struct session *s)
+{
+	for (const char *const *o = s->opt->only ? (const char *const *)s->opt->only : (const char *const[]){ NULL }; *o; o++) {
+		bool asked = false;
+
+		for (size_t i = 0; i < s->desired->n && !asked; i++)
+			for (size_t j = 0; j < s->desired->wish[i].want->n && !asked; j++)
+				asked = s->desired->wish[i].want->at[j].state != CELL_SILENT &&
+					catalog_selects(*o, s->desired->wish[i].want->at[j].name);
+		if (asked)
+			continue;
+		diag_error(&s->diags, NULL, "--only %s: the policy asks nothing of that name here", *o);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+static int renew(struct run *run, struct diags *d)
+{
+	struct session *s = run->renew_arg;
+
+	(void)d;			/* the session's own */
+	kernel_renew(s->kernel);
+	s->facts = NULL;
+	if (session_desired(s))
+		return -ENODEV;
+	run->facts = s->facts;
+	run->desired = s->desired;
+	return 0;
+}
+
+int session_run(struct session *s, struct run *run)
+{
+	int r = session_desired(s);
+
+	if (r)
+		return r;
+	lint_policy(s->policy, s->desired->node, s->catalog, &s->diags);
+	if (s->diags.errors)
+		return EXIT_POLICY;
+	r = check_only(s);
+	*run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts,
+			     .desired = s->desired, .only = (const char *const *)s->opt->only, .allow = s->opt->allow,
+			     .boot_files_only = s->kernel->files_only, .renew = renew, .renew_arg = s,
+			     .want_rows = s->opt->verbose || s->opt->output == OUTPUT_JSON };
+	return r;
+}
+
+int session_targets(struct session *s, const struct target ***target, size_t *n)
+{
+	static const enum scope scopes[] = { SCOPE_WIRE, SCOPE_NETDEV, SCOPE_RDMA_PORT };
+	struct { const struct target **at; size_t n, room; } list = { 0 };
+	int r = session_facts(s);
+
+	if (r)
+		return r;
+	if (!s->opt->port)
+		list_add(&list, s->arena) = target_of_node(s->arena);
+	for (size_t i = 0; i < s->facts->nports; i++)
+		for (size_t j = 0; j < sizeof(scopes) / sizeof(scopes[0]); j++) {
+			const struct target *t = target_of_port(s->arena, s->facts, &s->facts->port[i], scopes[j], "");
+			bool known = !t || (s->opt->port && !port_is(t, s->opt->port));
+
+			for (size_t k = 0; k < list.n && !known; k++)
+				known = target_same(list.at[k], t);
+			if (!known)
+				list_add(&list, s->arena) = t;
+		}
+	*target = list.at;
+	*n = list.n;
+	if (list.n || !s->opt->port)
+		return 0;
+	diag_error(&s->diags, NULL, "--port %s: there is no port of this name", s->opt->port);
+	return EXIT_USAGE;
+}
+
+static unsigned columns(void)
+{
+	const char *env = getenv("COLUMNS");
+	struct winsize w;
+	unsigned long n = env ? strtoul(env, NULL, 10) : 0;
+
+	if (n >= 40 && n < 1000)
+		return (unsigned)n;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col >= 40)
+		return w.ws_col;
+	return 0;
+}
+
+int session_report(struct session *s, struct outcome *o)
+{
+	struct report_options opt = { .all = s->opt->verbose, .color = session_color(s, STDOUT_FILENO), .quiet = s->opt->quiet,
+				      .columns = columns() };
+
+	o->facts = s->facts;
+	o->catalog = s->catalog;
+	o->desired = s->desired;
+	o->diags = &s->diags;
+	if (o->exit_code == EXIT_SYNC && s->opt->strict && s->diags.warnings) {
+		o->exit_code = EXIT_DRIFT;
+		o->result = "warnings";
+	}
+	if (s->opt->output == OUTPUT_JSON)
+		report_json(o, true, &s->out);
+	else
+		report_table(o, &opt, &s->out);
+	return o->exit_code;
+}
