@@ -29,6 +29,7 @@ struct cell {
 	enum cell_state state;
 	enum reason reason;
 	struct value value;
+	bool if_supported;		/* wish: derived for drivers that have such a switch; a lack is no drift */
 	struct pos pos;			/* wish: in the policy. boot: file and line that win. source NULL: none */
 	const char *because;		/* observed: more about the reason or the value, or NULL; safe text */
 	const char *remedy;		/* observed: what a person can do about it, or NULL */

@@ -19,11 +19,18 @@ struct dcb_manners {
 	bool not_in_bond;		/* ice */
 	bool activates_all_64;		/* mlx5: one entry turns DSCP trust on for all 64 */
 	bool zeros_until_set;		/* bnxt: GET says nothing before the driver has set */
-	uint8_t deleted_becomes;	/* priority of a DSCP whose entry was deleted; VALUE_UNSET: dscp >> 3 */
+	uint8_t deleted_becomes;	/* priority of a DSCP whose entry was deleted, or DELETED_*; VALUE_UNSET: dscp >> 3 */
 	enum impact pfc_impact, ets_impact, app_impact, trust_impact, mtu_impact;
 	const char *trust_leaves;	/* "the hidden map of 64 DSCPs" */
 	bool pfc_delay_is_cable_m;	/* mlx5 */
+	bool no_zero_share;		/* bnxt, hns: a TC with TSA ETS needs at least 1 % */
+	bool strict_or_ets;		/* bnxt, hns: no other TSA is taken */
+	bool ets_up_to_highest_tc;	/* hns: no ETS TC above the highest that a priority uses */
+	bool dscp_fixes_tc;		/* ice: under DSCP trust priority n has TC n, and no other can be set */
+	const char *dcbx_remedy;	/* how firmware's DCBX is told to leave DCB to the host */
 };
+
+enum { DELETED_MODULO_8 = 254 };	/* dcb_manners.deleted_becomes: dscp % 8 */
 
 struct vendor {
 	const char *name;
@@ -32,6 +39,7 @@ struct vendor {
 	const struct dcb_manners *manners;	/* NULL: no DCB */
 	unsigned roce_overhead;		/* bytes that RoCE takes off the netdev MTU: 96, 80, 0 */
 	bool software;			/* rxe, siw */
+	bool firmware_family;		/* the first number of a firmware version names the card's family (mlx5: 28 is ConnectX-7) */
 };
 
 #endif
