@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "catalog.h"
 #include "engine/engine.h"
 
 struct kernel;
@@ -88,9 +89,6 @@ void session_tell(struct session *s);	/* diagnostics so far, to standard error *
 /* machine.c; tests/sim has another one */
 struct kernel *machine_open(struct arena *a);
 bool machine_is_real(void);
-
-/* catalog.c */
-const struct catalog *catalog_default(void);
 
 /* main.c */
 extern const struct command *const commands[];

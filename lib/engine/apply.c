@@ -128,11 +128,17 @@ static bool in_change(const struct change *c, const struct setting *s)
 	return false;
 }
 
-static bool managed_here(const struct run *run, const struct target *t, const struct setting *s)
+/* Is this cell asked for on the same port? Then the next plan puts it right. */
+static bool managed(const struct run *run, const struct target *t, const struct cell *c)
 {
-	for (size_t i = 0; i < run->desired->n; i++)
-		if (run->desired->wish[i].setting == s && run->desired->wish[i].target->port == t->port)
+	for (size_t i = 0; i < run->desired->n; i++) {
+		const struct wish *w = &run->desired->wish[i];
+		const struct cell *want = w->target->port == t->port && w->target->scope == t->scope ?
+						  record_find(w->want, c->name) : NULL;
+
+		if (want && want->state != CELL_SILENT)
 			return true;
+	}
 	return false;
 }
 
@@ -158,7 +164,7 @@ static size_t look_before(struct applying *a, const struct change *c, struct dis
 		for (; s && *s && n < room; s++) {
 			const struct target *t = target_like(a->run, c->target, *s);
 
-			if (!t || in_change(c, *s) || managed_here(a->run, t, *s))
+			if (!t || in_change(c, *s))
 				continue;
 			list[n++] = (struct disturbed){ *s, observe_setting(a->run, t, *s, a->d) };
 		}
@@ -186,7 +192,7 @@ static void put_back(struct applying *a, const struct change *c, const struct di
 	for (size_t i = 0; i < now->n; i++) {
 		const struct cell *was = &b->before->at[i];
 
-		if (was->state != CELL_VALUE || (now->at[i].state == CELL_VALUE &&
+		if (was->state != CELL_VALUE || managed(a->run, t, was) || (now->at[i].state == CELL_VALUE &&
 		    value_same(was->field, &was->value, &now->at[i].value, now)))
 			continue;
 		part.differs[i] = true;
