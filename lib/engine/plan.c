@@ -85,7 +85,7 @@ static struct row row_of(const struct finding *f, size_t i, bool *live_differs, 
 		r.boot = NULL;
 	r.live_wrong = live == VERDICT_DIFFERS || live == VERDICT_LACKS;
 	r.boot_wrong = boot == VERDICT_DIFFERS || boot == VERDICT_LACKS;
-	r.status = status_of(&r, live, boot, is_optional(f->wish, want->name));
+	r.status = status_of(&r, live, boot, want->if_supported || is_optional(f->wish, want->name));
 	tells = telling(&r, live);
 	if (tells) {
 		if (tells->state == CELL_REASON)
