@@ -83,12 +83,18 @@ struct kernel {
 	struct arena *arena;		/* of this observation; names and memos live here */
 	const char *kind;		/* "live", "root", "dump", "sim" */
 	bool files_only;		/* --root: boot files may be written, nothing else */
+	bool read_only;			/* a dump, or one being made: whatever would set something is -EROFS */
+	int64_t observed_s;		/* a dump: when it was taken, since the epoch; 0: now */
 	const char *ack;		/* the kernel's own words for the last failed talk, or NULL; safe text */
 	uint64_t writes;		/* sets done through any door so far: a second apply has 0 */
 	struct memo *memo;		/* answers shared within one observation; dropped by every write */
 };
 
-/* Wrappers; use these, not ops. Those that change something drop all memos and count in k->writes. */
+/*
+ * Wrappers; use these, not ops. Those that change something drop all memos and count in k->writes, also when the
+ * door says that it failed. A path with a leading slash or a `..` is -EINVAL, one of 4096 bytes or more
+ * -ENAMETOOLONG; a door that an implementation does not have is -EOPNOTSUPP.
+ */
 int kernel_read(struct kernel *k, const char *path, struct text *out);
 int kernel_list(struct kernel *k, const char *path, struct names *out);
 int kernel_link(struct kernel *k, const char *path, struct text *out);

@@ -12,6 +12,7 @@ struct kernel;
 
 struct rtnl_link {
 	uint32_t ifindex;
+	uint16_t type;			/* ARPHRD_ETHER 1, ARPHRD_INFINIBAND 32 */
 	const char *ifname;		/* strings never NULL, "" if not told */
 	const char *kind;		/* IFLA_INFO_KIND: "bond", "vlan", "veth" */
 	const char *parent;		/* IFLA_PARENT_DEV_NAME: PCI address of a PCI device's netdev */
