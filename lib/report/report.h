@@ -5,8 +5,11 @@
 
 #include <stdbool.h>
 
+struct facts;
 struct outcome;
 struct text;
+
+enum { REPORT_FORMAT = 1 };		/* "report" in the JSON: another number is another, incompatible form */
 
 struct report_options {
 	bool all;			/* -v: also rows in sync and rows that follow */
@@ -15,9 +18,14 @@ struct report_options {
 	unsigned columns;		/* width of the terminal, 0: not one */
 };
 
-/** report_table - findings as a table with cause and remedy, then one line of counts; a plan shows its changes in order */
+/**
+ * report_table - one line that says it all; findings by target, with cause and remedy below; a plan's changes in order;
+ *	the number of rows of each status. A run that is in sync is one line and opens no library.
+ */
 void report_table(const struct outcome *o, const struct report_options *opt, struct text *out);
 /** report_json - docs/report.schema.json; @all rows or only those not in sync (counts hold all) */
 void report_json(const struct outcome *o, bool all, struct text *out);
+/** report_ports - the machine's ports, as `show ports` lists them */
+void report_ports(const struct facts *f, bool json, bool color, struct text *out);
 
 #endif

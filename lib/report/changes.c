@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plan for people: each kernel object in the order in which it is written, what changes in it, and what that does. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "report/words.h"
+
+enum { NUMBER, TARGET, OBJECT, CHANGE, IMPACT, EFFECTIVE };
+
+bool change_differing(const struct change_part *p, size_t i)
+{
+	if (p->want->at[i].state != CELL_VALUE)
+		return false;
+	return !p->differs || p->differs[i];
+}
+
+static void below(struct text *t, const char *word, const char *s)
+{
+	if (!s)
+		return;
+	text_printf(t, "     %s", word);
+	text_add_safe(t, s, strlen(s));
+	text_char(t, '\n');
+}
+
+static const char *from_to(struct arena *a, const struct cell *want, const struct cell *have)
+{
+	const char *from, *to;
+
+	words_difference(a, want, have, &to, &from);
+	return arena_printf(a, "%s: %s -> %s", text_safe(a, want->name, strlen(want->name), SIZE_MAX), from, to);
+}
+
+static void add_first(struct grid *g, const struct change *c, const char *number, struct grid_row *row)
+{
+	row->cell[NUMBER] = number;
+	row->cell[TARGET] = words_target(g->arena, c->target);
+	row->cell[OBJECT] = text_safe(g->arena, c->object, strlen(c->object), SIZE_MAX);
+	row->cell[IMPACT] = impact_name(c->impact);
+	row->cell[EFFECTIVE] = effective_name(c->effective);
+	row->tone = c->refused || c->impact == IMPACT_RELOAD ? TONE_BAD : c->impact == IMPACT_TRAFFIC ? TONE_DOUBT : TONE_PLAIN;
+}
+
+/* A line for each value that the change sets; the story stands below the last one. */
+static void add_change(struct grid *g, const struct change *c, const char *number)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	size_t first = g->n;
+
+	for (size_t i = 0; i < c->nparts; i++)
+		for (size_t j = 0; j < c->part[i].want->n; j++) {
+			const struct change_part *p = &c->part[i];
+			struct grid_row *row;
+
+			if (!change_differing(p, j))
+				continue;
+			row = grid_add(g);
+			row->cell[CHANGE] = from_to(g->arena, &p->want->at[j], j < p->have->n ? &p->have->at[j] : NULL);
+		}
+	if (g->n == first)
+		grid_add(g);
+	add_first(g, c, number, &g->at[first]);
+	below(&t, "leaves: ", c->leaves);
+	if (c->refused)
+		below(&t, "not done: ", c->refused_why);
+	if (t.n)
+		g->at[g->n - 1].below = arena_strndup(g->arena, text_str(&t), t.n);
+}
+
+static struct grid grid_of_changes(struct arena *a)
+{
+	static const char *const heads[] = { "#", "TARGET", "OBJECT", "CHANGE", "IMPACT", "EFFECTIVE" };
+	struct grid g = { .arena = a };
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		grid_column(&g, heads[i]);
+	g.right[NUMBER] = true;
+	return g;
+}
+
+static const char *title(const struct outcome *o)
+{
+	if (strcmp(o->command, "apply") != 0)
+		return "Planned, in this order:";
+	if (!strcmp(o->result, "failed-rolled-back"))
+		return "Written in this order, and undone in reverse:";
+	if (!strcmp(o->result, "in-between"))
+		return "Written in this order, before it failed:";
+	return "Written and read back, in this order:";
+}
+
+void changes_print(const struct outcome *o, const struct report_options *opt, struct arena *a, struct text *out)
+{
+	struct grid made = grid_of_changes(a), refused = grid_of_changes(a);
+
+	for (size_t i = 0; i < o->nchanges; i++)
+		add_change(&made, o->change[i], arena_printf(a, "%zu", i + 1));
+	for (size_t i = 0; i < o->nrefused; i++)
+		add_change(&refused, o->change[o->nchanges + i], "-");
+	if (made.n)
+		text_printf(out, "\n%s\n", title(o));
+	grid_print(&made, opt->color, out);
+	if (refused.n)
+		text_add(out, "\nLeft alone:\n");
+	grid_print(&refused, opt->color, out);
+}

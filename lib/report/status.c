@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results, statuses and values in words. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "model/setting.h"
+#include "report/words.h"
+
+static const struct {
+	const char *result, *words;
+	enum tone tone;
+} results[] = {
+	{ "in-sync", "in sync", TONE_PLAIN },
+	{ "drift", "drift", TONE_BAD },
+	{ "pending", "pending: boot is right, live follows", TONE_DOUBT },
+	{ "unknown", "not all of it could be read", TONE_DOUBT },
+	{ "warnings", "in sync, with warnings", TONE_DOUBT },
+	{ "failed-rolled-back", "apply failed and was rolled back", TONE_BAD },
+	{ "in-between", "apply failed, and not all of it could be undone", TONE_BAD },
+};
+
+enum { NRESULTS = sizeof(results) / sizeof(results[0]), DIGEST_DIGITS = 12 };
+
+static void add_safe(struct text *out, const char *s)
+{
+	text_add_safe(out, s, strlen(s));
+}
+
+static void add_result(const struct outcome *o, bool color, struct text *out)
+{
+	size_t i = 0;
+	enum tone tone;
+
+	while (i < NRESULTS && strcmp(results[i].result, o->result) != 0)
+		i++;
+	tone = i < NRESULTS ? results[i].tone : TONE_PLAIN;
+	tone_begin(tone, color, out);
+	text_add(out, i < NRESULTS ? results[i].words : o->result);
+	tone_end(tone, color, out);
+}
+
+/* The first digits are enough to tell two policies apart; JSON has all. */
+static void add_digest(const char *digest, struct text *out)
+{
+	size_t n = strcspn(digest, ":");
+
+	n += digest[n] ? 1 + DIGEST_DIGITS : 0;
+	text_add_safe(out, digest, strnlen(digest, n));
+}
+
+void words_headline(const struct outcome *o, bool color, struct text *out)
+{
+	const struct desired *d = o->desired;
+
+	add_safe(out, d ? d->node : o->facts->hostname);
+	text_add(out, ": ");
+	if (d)
+		add_result(o, color, out);
+	else
+		add_safe(out, o->command);
+	if (!strcmp(o->command, "apply"))
+		text_printf(out, o->changed ? ", %zu writes" : ", nothing written", o->nwrites);
+	if (!strcmp(o->command, "plan"))
+		text_printf(out, ", %zu change%s planned", o->nchanges, o->nchanges == 1 ? "" : "s");
+	if (o->facts) {
+		text_add(out, "; kernel ");
+		add_safe(out, o->facts->kernel);
+	}
+	if (d) {
+		text_add(out, "; policy ");
+		add_safe(out, d->policy_file);
+		text_add(out, *d->revision ? ", revision " : "");
+		add_safe(out, d->revision);
+		text_add(out, ", ");
+		add_digest(d->policy_digest, out);
+	}
+	text_char(out, '\n');
+}
+
+void words_counts(const struct outcome *o, struct text *out)
+{
+	static const enum status order[] = { STATUS_DRIFT,	 STATUS_PENDING,   STATUS_UNKNOWN,
+					     STATUS_UNSUPPORTED, STATUS_UNMANAGED, STATUS_IN_SYNC };
+	const char *comma = "";
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (!o->count[order[i]])
+			continue;
+		text_printf(out, "%s%zu %s", comma, o->count[order[i]], status_name(order[i]));
+		comma = ", ";
+	}
+}
+
+bool words_shown(const struct outcome *o, const struct row *r, bool all)
+{
+	if (all || !o->desired)
+		return true;
+	return !r->follows && r->status != STATUS_IN_SYNC && r->status != STATUS_UNSUPPORTED;
+}
+
+enum tone words_tone(enum status s)
+{
+	static const enum tone tone[STATUS_N] = {
+		[STATUS_DRIFT] = TONE_BAD,	  [STATUS_PENDING] = TONE_DOUBT,   [STATUS_UNKNOWN] = TONE_DOUBT,
+		[STATUS_UNSUPPORTED] = TONE_QUIET, [STATUS_UNMANAGED] = TONE_QUIET,
+	};
+
+	return tone[s];
+}
+
+static const char *value_text(struct arena *a, const struct field *f, const struct value *v)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	value_print(f, v, &t);
+	return text_safe(a, text_str(&t), t.n, SIZE_MAX);
+}
+
+const char *words_value(struct arena *a, const struct cell *c)
+{
+	return c && c->state == CELL_VALUE ? value_text(a, c->field, &c->value) : "-";
+}
+
+static size_t map_span(const struct field *f)
+{
+	if (f->kind == KIND_SHARES)
+		return 8;
+	return f->kind == KIND_MAP ? f->span : 0;
+}
+
+/* The map of @v without what is the same in @other or what only the other names. */
+static const uint8_t *reduced(struct arena *a, const uint8_t *v, const uint8_t *other, const uint8_t *wanted, size_t n)
+{
+	uint8_t *map = arena_array_of(a, uint8_t, n);
+
+	for (size_t i = 0; i < n; i++)
+		map[i] = wanted[i] == VALUE_UNSET || v[i] == other[i] ? VALUE_UNSET : v[i];
+	return map;
+}
+
+void words_difference(struct arena *a, const struct cell *x, const struct cell *y, const char **xs, const char **ys)
+{
+	size_t n = x ? map_span(x->field) : 0;
+	struct value vx, vy;
+
+	*xs = words_value(a, x);
+	*ys = words_value(a, y);
+	if (!n || !y || x->state != CELL_VALUE || y->state != CELL_VALUE || !strcmp(*xs, *ys))
+		return;
+	vx = x->value;
+	vy = y->value;
+	vx.map = reduced(a, x->value.map, y->value.map, x->value.map, n);
+	vy.map = reduced(a, y->value.map, x->value.map, x->value.map, n);
+	*xs = value_text(a, x->field, &vx);
+	*ys = value_text(a, y->field, &vy);
+}
+
+const char *words_target(struct arena *a, const struct target *t)
+{
+	const char *name = text_safe(a, t->name, strlen(t->name), SIZE_MAX);
+
+	if (!*t->group || !strcmp(t->group, t->name))
+		return name;
+	return arena_printf(a, "%s (%s)", name, text_safe(a, t->group, strlen(t->group), SIZE_MAX));
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A report for people: what differs, by target, and below each row why and what to do. A value too long for its column
+ * is cut there and stands in full below the row.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "report/words.h"
+
+enum { VALUE_COLUMNS = 40 };
+
+struct columns {
+	size_t target, setting, want, live, boot, status;
+	bool has_want, has_boot;
+};
+
+struct view {
+	const struct outcome *o;
+	const struct report_options *opt;
+	struct arena *arena;
+	struct grid grid;
+	struct columns col;
+	const struct row *last;		/* shown before */
+};
+
+static void below(struct text *t, const char *word, const char *s)
+{
+	if (!s)
+		return;
+	text_printf(t, "    %-8s", word);
+	text_add_safe(t, s, strlen(s));
+	text_char(t, '\n');
+}
+
+static void below_place(struct text *t, const char *word, const struct pos *pos)
+{
+	if (!pos->source)
+		return;
+	text_printf(t, "    %-8s", word);
+	text_add_safe(t, pos->source->name, strlen(pos->source->name));
+	if (pos->line)
+		text_printf(t, ":%u", pos->line);
+	text_char(t, '\n');
+}
+
+/* A cell of the grid; what is too long for it goes below, too. */
+static const char *fitting(struct view *v, const char *word, const char *value, struct text *t)
+{
+	const char *cut = text_safe(v->arena, value, strlen(value), VALUE_COLUMNS);
+
+	if (strcmp(cut, value) == 0)
+		return cut;
+	below(t, word, value);
+	return arena_printf(v->arena, "%s...", text_safe(v->arena, value, VALUE_COLUMNS - 8, VALUE_COLUMNS));
+}
+
+static bool same_words(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* One fault, told once: rows of one target with the cause and remedy of the row above them do not repeat both. */
+static void add_story(struct view *v, const struct row *r, struct text *t)
+{
+	const struct row *last = v->last;
+
+	if (last && last->target == r->target && same_words(last->cause, r->cause) && same_words(last->remedy, r->remedy))
+		return;
+	below(t, "cause:", r->cause);
+	below(t, "remedy:", r->remedy);
+}
+
+static void add_places(struct view *v, const struct row *r, struct text *t)
+{
+	if (r->boot && r->boot_wrong)
+		below_place(t, "boot:", &r->boot->pos);
+	if (!v->opt->all)
+		return;
+	if (r->want)
+		below_place(t, "policy:", &r->want->pos);
+	if (r->live)
+		below(t, "read:", r->live->via);
+}
+
+static const char *status_text(struct view *v, const struct row *r)
+{
+	const char *changed = r->changed ? ", changed" : "";
+
+	if (r->reason && *r->reason)
+		return arena_printf(v->arena, "%s: %s%s", status_name(r->status), r->reason, changed);
+	return arena_printf(v->arena, "%s%s", status_name(r->status), changed);
+}
+
+static bool shows_boot(const struct row *r)
+{
+	return r->boot && (r->boot_wrong || r->status == STATUS_PENDING);
+}
+
+static void add_row(struct view *v, const struct row *r)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	struct grid_row *g = grid_add(&v->grid);
+	const char *want, *live;
+
+	words_difference(v->arena, r->want, r->live, &want, &live);
+	if (!v->last || v->last->target != r->target)
+		g->cell[v->col.target] = words_target(v->arena, r->target);
+	g->cell[v->col.setting] = text_safe(v->arena, r->name, strlen(r->name), SIZE_MAX);
+	if (v->col.has_want)
+		g->cell[v->col.want] = fitting(v, "want:", want, &t);
+	g->cell[v->col.live] = fitting(v, "live:", live, &t);
+	if (v->col.has_boot && shows_boot(r))
+		g->cell[v->col.boot] = fitting(v, "next:", words_value(v->arena, r->boot), &t);
+	g->cell[v->col.status] = status_text(v, r);
+	g->tone = words_tone(r->status);
+	add_places(v, r, &t);
+	add_story(v, r, &t);
+	if (t.n)
+		g->below = arena_strndup(v->arena, text_str(&t), t.n);
+	v->last = r;
+}
+
+/* A value that nobody wants anything of: what it is, or why it is not known. */
+static void add_shown(struct view *v, const struct row *r)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	struct grid_row *g = grid_add(&v->grid);
+
+	if (!v->last || v->last->target != r->target)
+		g->cell[v->col.target] = words_target(v->arena, r->target);
+	g->cell[v->col.setting] = text_safe(v->arena, r->name, strlen(r->name), SIZE_MAX);
+	g->cell[v->col.live] = *r->reason ? arena_printf(v->arena, "(%s)", r->reason) : words_value(v->arena, r->live);
+	g->tone = *r->reason ? words_tone(r->status) : TONE_PLAIN;
+	if (v->opt->all || r->status == STATUS_UNKNOWN)
+		add_story(v, r, &t);
+	add_places(v, r, &t);
+	if (t.n)
+		g->below = arena_strndup(v->arena, text_str(&t), t.n);
+	v->last = r;
+}
+
+static void add_columns(struct view *v)
+{
+	struct columns *c = &v->col;
+
+	c->has_want = v->o->desired != NULL;
+	for (size_t i = 0; i < v->o->nrows; i++)
+		c->has_boot |= words_shown(v->o, &v->o->row[i], v->opt->all) && shows_boot(&v->o->row[i]);
+	c->target = grid_column(&v->grid, "TARGET");
+	c->setting = grid_column(&v->grid, "SETTING");
+	if (!c->has_want) {
+		c->live = grid_column(&v->grid, "VALUE");
+		return;
+	}
+	c->want = grid_column(&v->grid, "WANT");
+	c->live = grid_column(&v->grid, "LIVE");
+	if (c->has_boot)
+		c->boot = grid_column(&v->grid, "BOOT");
+	c->status = grid_column(&v->grid, "STATUS");
+}
+
+static void print_rows(const struct outcome *o, const struct report_options *opt, struct arena *a, struct text *out)
+{
+	struct view v = { .o = o, .opt = opt, .arena = a, .grid = { .arena = a } };
+
+	add_columns(&v);
+	for (size_t i = 0; i < o->nrows; i++) {
+		if (!words_shown(o, &o->row[i], opt->all))
+			continue;
+		if (o->desired)
+			add_row(&v, &o->row[i]);
+		else
+			add_shown(&v, &o->row[i]);
+	}
+	if (!v.grid.n)
+		return;
+	text_char(out, '\n');
+	grid_print(&v.grid, opt->color, out);
+}
+
+void report_table(const struct outcome *o, const struct report_options *opt, struct text *out)
+{
+	size_t before;
+	struct arena *a;
+
+	if (opt->quiet && o->exit_code == 0 && o->desired)
+		return;
+	words_headline(o, opt->color, out);
+	a = arena_new();
+	before = out->n;
+	print_rows(o, opt, a, out);
+	changes_print(o, opt, a, out);
+	arena_free(a);
+	if (out->n != before)
+		text_char(out, '\n');
+	before = out->n;
+	words_counts(o, out);
+	if (out->n != before)
+		text_char(out, '\n');
+}

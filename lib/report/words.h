@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words and values that the forms of a report share. Known to report/ only. */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include <stdbool.h>
+
+#include "model/desired.h"
+#include "model/row.h"
+#include "report/grid.h"
+#include "report/report.h"
+
+/** words_headline - "gpu0001: drift; kernel 6.1.0; policy prod.yaml, revision …" and a newline */
+void words_headline(const struct outcome *o, bool color, struct text *out);
+/** words_counts - "3 drift, 1 unknown, 119 in-sync", without newline; nothing if there is no row */
+void words_counts(const struct outcome *o, struct text *out);
+/** words_shown - is this row one that people are shown (-v: @all) */
+bool words_shown(const struct outcome *o, const struct row *r, bool all);
+enum tone words_tone(enum status s);
+
+/** words_value - a cell's value in @a; "-" where it has none */
+const char *words_value(struct arena *a, const struct cell *c);
+/**
+ * words_difference - both values; of maps only the entries that differ, so that a line says what is wrong
+ * Where one is missing, as words_value().
+ */
+void words_difference(struct arena *a, const struct cell *x, const struct cell *y, const char **xs, const char **ys);
+/** words_target - "ens1f0np0 (compute)" */
+const char *words_target(struct arena *a, const struct target *t);
+
+/** changes_print - what is or was written, in order, and what is left alone and why */
+void changes_print(const struct outcome *o, const struct report_options *opt, struct arena *a, struct text *out);
+/** change_differing - cell @i of part @p is one that the change sets */
+bool change_differing(const struct change_part *p, size_t i);
+
+#endif
