@@ -1,0 +1,302 @@
+# Sourced at the top of every tests/cli/*.sh (and tests/vm/*.sh), which ends with `. shunit2`.
+# shellcheck shell=bash
+#
+# The same scripts run on the simulator and, in a virtual machine, on a real kernel:
+#
+#   BACKEND=sim   $RDMACTL is build/rdmactl-sim; the machine is a state file that simctl
+#                 makes and changes (tests/sim)
+#   BACKEND=vm    $RDMACTL is build/rdmactl; the machine is this guest with fabricsim,
+#                 changed with ip, dcb, sysctl and debugfs (tests/vm)
+#
+# Both have NICs nic0, nic1, ... with RDMA devices mlx5_0, mlx5_1, ... Each test gets a
+# fresh machine with two of them and an empty folder $T (setUp); a script that wants
+# something else defines its own setUp after sourcing this.
+
+BACKEND=${BACKEND:-sim}
+B=${B:-build}
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+[[ $B == /* ]] || B=$TOP/$B
+case $BACKEND in
+sim) RDMACTL=${RDMACTL:-$B/rdmactl-sim} ;;
+vm) RDMACTL=${RDMACTL:-$B/rdmactl} ;;
+*) echo "lib.sh: unknown BACKEND $BACKEND" >&2; exit 1 ;;
+esac
+SIMCTL=${SIMCTL:-$B/simctl}
+export LC_ALL=C.UTF-8 NO_COLOR=1
+unset RDMACTL_SIM
+
+setUp() {
+	T=$(mktemp -d "${SHUNIT_TMPDIR:?}/test.XXXXXX")
+	machine_reset 2
+}
+tearDown() { :; }	# shunit2 calls it a second time at the end, whatever was defined
+
+# skip REASON: this test cannot run here; `skip "..." && return` ends it. The name has
+# a line in tests/skips.txt, or the skip is a failure.
+skip() {
+	echo "SKIP: $1"
+}
+
+# --- commands ---------------------------------------------------------------
+
+# Runs rdmactl on the machine under test.
+rdmactl() {
+	"$RDMACTL" "$@"
+}
+
+# run COMMAND [ARG]...: leaves standard output in $out, standard error in $err, the
+# exit status in $status; standard input is the caller's.
+run() {
+	"$@" >"$T/.out" 2>"$T/.err"
+	status=$?
+	out=$(cat "$T/.out")
+	err=$(cat "$T/.err")
+	return 0
+}
+
+show_run() {
+	printf '  | %s\n' "\$ $*"
+	sed 's/^/  | /' "$T/.out" "$T/.err" | head -n 60
+}
+
+# assertStatus N COMMAND [ARG]...: runs it as `run` does; its output is shown if the
+# exit status is another.
+assertStatus() {
+	local want=$1
+	shift
+	run "$@"
+	assertEquals "exit status of: $*" "$want" "$status" || show_run "$@"
+}
+
+# assertOut TEXT, assertErr TEXT, assertNotOut TEXT: about the last run.
+assertOut() { assertContains "standard output" "$out" "$1" || show_run "(last command)"; }
+assertErr() { assertContains "standard error" "$err" "$1" || show_run "(last command)"; }
+assertNotOut() { assertNotContains "standard output" "$out" "$1" || show_run "(last command)"; }
+
+# json EXPRESSION: of the last run's standard output, by jq's rules, raw. A list of
+# rows as "SETTING STATUS" and the like is asked with it:
+#   json '.items[] | select(.status == "drift") | .setting'
+json() {
+	printf '%s\n' "$out" | jq -r "$1"
+}
+
+# policy NAME: standard input into $T/NAME (default policy.yaml); sets $policy.
+policy() {
+	policy=$T/${1:-policy.yaml}
+	cat >"$policy"
+}
+
+# --- the machine ------------------------------------------------------------
+
+# A new machine, as it leaves the factory: machine_reset [PAIRS [OPTION]...]. Options,
+# as fabricsim's parameters: manners=, drv=, ofed=1. The driver is upstream's (ofed=0)
+# unless asked otherwise. All links are up, MTU 1500.
+machine_reset() {
+	local pairs=${1:-2}
+	[ $# = 0 ] || shift
+	"reset_$BACKEND" "$pairs" "$@"
+}
+
+reset_sim() {
+	export RDMACTL_SIM=$T/machine
+	local pairs=$1 o args=()
+	shift
+	for o; do
+		case $o in
+		drv=*) args+=(--driver "${o#*=}") ;;
+		*) args+=("--${o%%=*}" "${o#*=}") ;;
+		esac
+	done
+	sim reset --pairs "$pairs" "${args[@]}"
+}
+
+reset_vm() {
+	local pairs=$1 n
+	shift
+	rmmod fabricsim 2>/dev/null
+	modprobe -a rdma_cm rdma_ucm
+	mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
+	modprobe fabricsim pairs="$pairs" ofed=0 "$@" || return 1
+	for ((n = 0; n < pairs; n++)); do
+		ip link set "nic$n" up
+	done
+	echo 1024 >/proc/sys/net/rdma_ucm/max_backlog
+	rm -rf /var/lib/rdmactl /etc/sysctl.d/zz-rdmactl.conf /etc/modprobe.d/zz-rdmactl.conf /etc/modules-load.d/rdmactl.conf
+	DEBUG=/sys/kernel/debug/fabricsim
+}
+
+sim() {
+	"$SIMCTL" "$RDMACTL_SIM" "$@"
+}
+
+# Address of a NIC's PCI function. NICs are in PCI domains 1, 2, ...
+machine_bdf() {
+	printf '%04x:03:00.0' $((${1#nic} + 1))
+}
+
+machine_node() { # the name by which the policy finds this machine
+	case $BACKEND in
+	sim) sim get node ;;
+	vm) hostname ;;
+	esac
+}
+
+machine_set_mtu() { # IFNAME N
+	case $BACKEND in
+	sim) sim set mtu "$1" "$2" ;;
+	vm) ip link set "$1" mtu "$2" ;;
+	esac
+}
+
+machine_get_mtu() { # IFNAME
+	case $BACKEND in
+	sim) sim get mtu "$1" ;;
+	vm) cat "/sys/class/net/$1/mtu" ;;
+	esac
+}
+
+machine_set_pfc() { # IFNAME "3,4", or "" for none
+	local p on=()
+	case $BACKEND in
+	sim) sim set pfc "$1" "$2" ;;
+	vm)
+		for p in ${2//,/ }; do on+=("$p:on"); done
+		dcb pfc set dev "$1" prio-pfc all:off ${on[@]+"${on[@]}"}
+		;;
+	esac
+}
+
+machine_get_pfc() { # IFNAME: "3,4"
+	case $BACKEND in
+	sim) sim get pfc "$1" ;;
+	vm) dcb pfc show dev "$1" prio-pfc | grep -o '[0-7]:on' | cut -d: -f1 | paste -sd, ;;
+	esac
+}
+
+machine_set_dscp() { # IFNAME "26:3 48:6": adds or replaces these entries
+	local e
+	case $BACKEND in
+	sim) for e in $2; do sim set dscp "$1" "$e"; done ;;
+	vm)
+		# dcb's replace adds, then deletes what the driver already replaced: its exit
+		# status says nothing.
+		for e in $2; do dcb app replace dev "$1" dscp-prio "$e" >/dev/null 2>&1; done
+		true
+		;;
+	esac
+}
+
+machine_get_dscp() { # IFNAME: "26:3 48:6", sorted by DSCP
+	case $BACKEND in
+	sim) sim get dscp "$1" ;;
+	vm) dcb -N app show dev "$1" dscp-prio | grep -oE '[0-9]+:[0-7]' | sort -n | paste -sd' ' ;;
+	esac
+}
+
+machine_get_ets() { # IFNAME: "0:40% 3:60% 6:strict 7:vendor", all eight
+	case $BACKEND in
+	sim) sim get ets "$1" ;;
+	vm)
+		dcb -j ets show dev "$1" | jq -r '[range(8) as $i | "\($i):" +
+			(if .tc_tsa[$i] == "ets" then "\(.tc_bw[$i])%" else .tc_tsa[$i] end)] | join(" ")'
+		;;
+	esac
+}
+
+machine_set_pause() { # IFNAME on|off: both directions
+	case $BACKEND in
+	sim) sim set pause "$1" "$2" ;;
+	vm) ethtool -A "$1" rx "$2" tx "$2" ;;
+	esac
+}
+
+machine_set_cc() { # IFNAME NAME VALUE: a DCQCN parameter under upstream's name
+	case $BACKEND in
+	sim) sim set cc "$1" "$2" "$3" ;;
+	vm) echo "$3" >"/sys/kernel/debug/mlx5/$(machine_bdf "$1")/cc_params/$2" ;;
+	esac
+}
+
+machine_get_cc() { # IFNAME NAME
+	case $BACKEND in
+	sim) sim get cc "$1" "$2" ;;
+	vm) cat "/sys/kernel/debug/mlx5/$(machine_bdf "$1")/cc_params/$2" ;;
+	esac
+}
+
+machine_set_sysctl() { # KEY VALUE
+	machine_write "proc/sys/${1//.//}" "$2"
+}
+
+machine_get_sysctl() { # KEY
+	machine_read "proc/sys/${1//.//}"
+}
+
+machine_write() { # PATH TEXT: a line into a file, without a leading slash; a new one is made
+	case $BACKEND in
+	sim) sim set file "$1" "$2" ;;
+	vm)
+		mkdir -p "/$(dirname "$1")"
+		printf '%s\n' "$2" >"/$1"
+		;;
+	esac
+}
+
+machine_read() { # PATH
+	case $BACKEND in
+	sim) sim get file "$1" ;;
+	vm) cat "/$1" ;;
+	esac
+}
+
+# The next calls of an operation fail: machine_fault IFNAME OP KIND [ARG [CALLS]], with
+# the operations and kinds of fabricsim: err ERRNO, ignore, clamp MAX, lose, vanish, none.
+machine_fault() {
+	local nic=$1 op=$2
+	shift 2
+	case $BACKEND in
+	sim) sim fault "$nic" "$op" "$@" ;;
+	vm) echo "$*" >"$DEBUG/$(machine_bdf "$nic")/fault/$op" ;;
+	esac
+}
+
+machine_quirk() { # IFNAME NAME VALUE: flap_ms, flap_on_set, pfc_reset_on_mtu, link, slot, fw, speed
+	case $BACKEND in
+	sim) sim set "$2" "$1" "$3" ;;
+	vm) echo "$3" >"$DEBUG/$(machine_bdf "$1")/$2" ;;
+	esac
+}
+
+machine_vanish() { # IFNAME: the card falls off the bus
+	case $BACKEND in
+	sim) sim vanish "$1" ;;
+	vm) echo 1 >"/sys/bus/pci/devices/$(machine_bdf "$1")/remove" ;;
+	esac
+}
+
+# machine_count_sets COMMAND [ARG]...: runs it as `run` does and prints nothing; the
+# number of sets that it sent (netlink sets, files written, children; not its own
+# lock and journal) is in $sets, and in the virtual machine their list in $T/.sets.
+machine_count_sets() {
+	local before
+	case $BACKEND in
+	sim)
+		before=$(sim count sets)
+		run "$@"
+		sets=$(($(sim count sets) - before))
+		;;
+	vm)
+		[ "$1" != rdmactl ] || set -- "$RDMACTL" "${@:2}"
+		run "$TOP/tests/cli/trace-writes" -o "$T/.sets" "$@"
+		sets=$(wc -l <"$T/.sets")
+		;;
+	esac
+}
+
+# assertSets N COMMAND [ARG]...
+assertSets() {
+	local want=$1
+	shift
+	machine_count_sets "$@"
+	assertEquals "sets of: $*" "$want" "$sets" || { show_run "$@"; cat "$T/.sets" 2>/dev/null; }
+}
