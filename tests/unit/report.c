@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lib/report: what people and programs are told of one outcome, and that the JSON is what its schema says. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <json-c/json.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "model/desired.h"
+#include "model/row.h"
+#include "report/report.h"
+
+/* --- an outcome with something of everything -------------------------------- */
+
+enum { MTU, PFC, DSCP, ETS, SPEED, TRUST, VERSION_TEXT, RELAXED, NFIELDS };
+
+static const char *const trusts[] = { "pcp", "dscp", NULL };
+
+static const struct field fields[] = {
+	[MTU] = { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes" },
+	[PFC] = { "qos.pfc", KIND_SET, .max = 7 },
+	[DSCP] = { "qos.dscp", KIND_MAP, .max = 7, .span = 64 },
+	[ETS] = { "qos.ets", KIND_SHARES },
+	[SPEED] = { "link.speed", KIND_UINT, .max = INT32_MAX, .unit = "Mb/s" },
+	[TRUST] = { "qos.trust", KIND_WORD, .words = trusts },
+	[VERSION_TEXT] = { "firmware.version", KIND_TEXT },
+	[RELAXED] = { "pcie.relaxed_ordering", KIND_BOOL },
+	{ 0 },
+};
+
+static const struct setting fake = { .name = "fake", .scope = SCOPE_WIRE, .fields = fields };
+static const struct home home = { .object = "object" };
+
+struct made {
+	struct arena *a;
+	struct outcome o;
+	struct row row[24];
+	struct change change[3];
+	struct change *changes[3];
+	struct diags diags;
+	struct desired desired;
+	struct source policy, sysctl;
+};
+
+static const struct facts facts = { .hostname = "gpu0001.example", .kernel = "6.12.9", .observed_at = "2026-11-29T13:00:00Z" };
+static const struct target node = { .scope = SCOPE_NODE, .name = "node", .group = "" };
+static const struct target port = { .scope = SCOPE_WIRE, .name = "ens1f0np0", .group = "compute" };
+
+static struct cell *cell_new(struct made *m, unsigned field)
+{
+	struct cell *c = arena_new_of(m->a, struct cell);
+
+	c->field = &fields[field];
+	c->name = fields[field].name;
+	return c;
+}
+
+static struct cell *num(struct made *m, unsigned field, int64_t v)
+{
+	struct cell *c = cell_new(m, field);
+
+	cell_set_num(c, v);
+	return c;
+}
+
+static struct cell *words(struct made *m, unsigned field, const char *s)
+{
+	struct cell *c = cell_new(m, field);
+
+	cell_set_text(c, s);
+	return c;
+}
+
+static struct cell *map(struct made *m, unsigned field, size_t n, const char *entries)
+{
+	struct cell *c = cell_new(m, field);
+	uint8_t v[64];
+
+	memset(v, VALUE_UNSET, sizeof(v));
+	for (const char *s = entries; *s;) {
+		unsigned key, value;
+		int used = 0;
+
+		assert_int_equal(sscanf(s, "%u:%u %n", &key, &value, &used), 2);
+		v[key] = (uint8_t)value;
+		s += used;
+	}
+	cell_set_map(c, m->a, v, n);
+	return c;
+}
+
+static struct cell *lacking(struct made *m, unsigned field, enum reason r)
+{
+	struct cell *c = cell_new(m, field);
+
+	cell_set_reason(c, r, NULL);
+	return c;
+}
+
+static struct row *add(struct made *m, const struct target *t, enum status s, const struct cell *want, const struct cell *live)
+{
+	struct row *r = &m->row[m->o.nrows++];
+
+	*r = (struct row){ .target = t, .setting = &fake, .field = live->field, .name = live->name, .want = want, .live = live,
+			   .status = s, .reason = "", .scope = t->name };
+	m->o.count[s]++;
+	return r;
+}
+
+static int setup(void **state)
+{
+	struct arena *a = arena_new();
+	struct made *m = arena_new_of(a, struct made);
+
+	m->a = a;
+	diags_init(&m->diags, a);
+	m->policy = (struct source){ .name = "prod.yaml" };
+	m->sysctl = (struct source){ .name = "/etc/sysctl.d/99-x.conf" };
+	m->desired = (struct desired){
+		.node = "gpu0001", .policy_file = "prod.yaml", .revision = "2026-11-29.2",
+		.policy_digest = "sha256:00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
+		.digest = "sha256:ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100",
+	};
+	m->o = (struct outcome){ .command = "drift", .facts = &facts, .desired = &m->desired, .row = m->row, .result = "in-sync",
+				 .diags = &m->diags, .change = m->changes };
+	for (int i = 0; i < 3; i++)
+		m->changes[i] = &m->change[i];
+	*state = m;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct made *m = *state;
+
+	arena_free(m->a);
+	return 0;
+}
+
+static void fill_drift(struct made *m)
+{
+	struct cell *want, *boot;
+	struct row *r;
+
+	m->o.result = "drift";
+	m->o.exit_code = 1;
+	add(m, &node, STATUS_IN_SYNC, num(m, MTU, 9000), num(m, MTU, 9000));
+	want = num(m, MTU, 9000);
+	want->pos = (struct pos){ &m->policy, 18, 10, 4 };
+	r = add(m, &port, STATUS_DRIFT, want, num(m, MTU, 1500));
+	boot = num(m, MTU, 1500);
+	boot->pos = (struct pos){ &m->sysctl, 3, 1, 0 };
+	r->boot = boot;
+	r->live_wrong = r->boot_wrong = true;
+	r->cause = "somebody set it";
+	r->remedy = "`rdmactl apply`";
+	r->change = &m->change[0];
+	r->impact = IMPACT_TRAFFIC;
+	((struct cell *)(uintptr_t)r->live)->via = "RTM_GETLINK";
+	r = add(m, &port, STATUS_DRIFT, num(m, PFC, 8), num(m, PFC, 0));
+	r->live_wrong = true;
+	r->cause = "somebody set it";
+	r->remedy = "`rdmactl apply`";
+	r = add(m, &port, STATUS_DRIFT, map(m, DSCP, 64, "10:0 26:3 48:6"), map(m, DSCP, 64, "10:0 26:0 46:5"));
+	r->live_wrong = true;
+	r = add(m, &port, STATUS_UNKNOWN, num(m, SPEED, 400000), lacking(m, SPEED, REASON_NOT_PERMITTED));
+	r->reason = reason_name(REASON_NOT_PERMITTED);
+	r = add(m, &port, STATUS_UNSUPPORTED, map(m, ETS, 8, "0:40 3:60 6:101"), lacking(m, ETS, REASON_DRIVER_LACKS));
+	r->reason = reason_name(REASON_DRIVER_LACKS);
+	r = add(m, &port, STATUS_DRIFT, num(m, TRUST, 1), num(m, TRUST, 0));
+	r->follows = true;
+	m->o.count[STATUS_DRIFT]--;
+	r = add(m, &port, STATUS_PENDING, num(m, RELAXED, 1), num(m, RELAXED, 0));
+	r->boot = num(m, RELAXED, 1);
+	r->changed = true;
+}
+
+static struct change_part *part_of(struct made *m, struct cell *want, struct cell *have)
+{
+	struct change_part *p = arena_new_of(m->a, struct change_part);
+	struct record *w = record_new(m->a, &fake), *h = record_new(m->a, &fake);
+	size_t i = (size_t)(want->field - fields);
+
+	w->at[i] = *want;
+	h->at[i] = *have;
+	p->setting = &fake;
+	p->home = &home;
+	p->want = w;
+	p->have = h;
+	p->differs = arena_array_of(m->a, bool, w->n);
+	p->differs[i] = true;
+	return p;
+}
+
+static void fill_changes(struct made *m)
+{
+	m->change[0] = (struct change){ .target = &port, .object = "mtu", .part = part_of(m, num(m, MTU, 9000), num(m, MTU, 1500)),
+					.nparts = 1, .impact = IMPACT_TRAFFIC, .done = true };
+	m->change[1] = (struct change){ .target = &port, .object = "app", .nparts = 1,
+					.part = part_of(m, map(m, DSCP, 64, "10:0 26:3"), map(m, DSCP, 64, "10:0")),
+					.leaves = "the hidden map of 64 DSCPs" };
+	m->change[2] = (struct change){ .target = &node, .object = "enable_roce", .nparts = 1, .impact = IMPACT_RELOAD,
+					.part = part_of(m, num(m, RELAXED, 1), lacking(m, RELAXED, REASON_BUSY)),
+					.effective = EFFECTIVE_RELOAD, .refused = REFUSED_ALLOW,
+					.refused_why = "its impact is reload: allow it with --allow reload" };
+	m->o.nchanges = 2;
+	m->o.nrefused = 1;
+}
+
+/* --- for people ------------------------------------------------------------- */
+
+#define HEADLINE "; kernel 6.12.9; policy prod.yaml, revision 2026-11-29.2, sha256:001122334455\n"
+
+static void assert_table(struct made *m, const struct report_options *opt, const char *expected)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	report_table(&m->o, opt, &t);
+	assert_string_equal(text_str(&t), expected);
+}
+
+static void in_sync_is_short(void **state)
+{
+	struct made *m = *state;
+	struct row *r;
+
+	add(m, &port, STATUS_IN_SYNC, num(m, MTU, 9000), num(m, MTU, 9000));
+	r = add(m, &port, STATUS_UNSUPPORTED, num(m, PFC, 8), lacking(m, PFC, REASON_DRIVER_LACKS));
+	r->reason = "driver-lacks";
+	assert_table(m, &(struct report_options){ 0 }, "gpu0001: in sync" HEADLINE "1 unsupported, 1 in-sync\n");
+	assert_table(m, &(struct report_options){ .quiet = true }, "");
+	assert_table(m, &(struct report_options){ .all = true },
+		     "gpu0001: in sync" HEADLINE "\n"
+		     "TARGET              SETTING WANT LIVE STATUS\n"
+		     "ens1f0np0 (compute) mtu     9000 9000 in-sync\n"
+		     "                    qos.pfc 3    -    unsupported: driver-lacks\n"
+		     "\n1 unsupported, 1 in-sync\n");
+}
+
+static void drift_names_each_row(void **state)
+{
+	struct made *m = *state;
+
+	fill_drift(m);
+	assert_table(m, &(struct report_options){ .quiet = true },
+		     "gpu0001: drift" HEADLINE "\n"
+		     "TARGET              SETTING               WANT      LIVE  BOOT STATUS\n"
+		     "ens1f0np0 (compute) mtu                   9000      1500  1500 drift\n"
+		     "    boot:   /etc/sysctl.d/99-x.conf:3\n"
+		     "    cause:  somebody set it\n"
+		     "    remedy: `rdmactl apply`\n"
+		     "                    qos.pfc               3         none       drift\n"	/* same story: told once */
+		     "                    qos.dscp              26:3 48:6 26:0       drift\n"	/* only what differs */
+		     "                    link.speed            400Gb/s   -          unknown: not-permitted\n"
+		     "                    pcie.relaxed_ordering true      false true pending, changed\n"
+		     "\n3 drift, 1 pending, 1 unknown, 1 unsupported, 1 in-sync\n");
+}
+
+static void verbose_tells_where_from(void **state)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	struct made *m = *state;
+
+	fill_drift(m);
+	report_table(&m->o, &(struct report_options){ .all = true }, &t);
+	assert_non_null(strstr(t.s, "    policy: prod.yaml:18\n    read:   RTM_GETLINK\n"));
+	assert_non_null(strstr(t.s, "qos.trust"));	/* explained by another row */
+	assert_non_null(strstr(t.s, "node "));
+}
+
+static void long_values_stand_below(void **state)
+{
+	struct made *m = *state;
+
+	add(m, &node, STATUS_DRIFT, words(m, VERSION_TEXT, "28.39.1002"),
+	    words(m, VERSION_TEXT, "a version that goes on and on and on and on, \033[31mred"));
+	m->o.result = "drift";
+	m->o.exit_code = 1;
+	assert_table(m, &(struct report_options){ 0 },
+		     "gpu0001: drift" HEADLINE "\n"
+		     "TARGET SETTING          WANT       LIVE                                STATUS\n"
+		     "node   firmware.version 28.39.1002 a version that goes on and on an... drift\n"
+		     "    live:   a version that goes on and on and on and on, \\x1b[31mred\n"
+		     "\n1 drift\n");
+}
+
+static void plan_shows_its_order(void **state)
+{
+	struct made *m = *state;
+
+	m->o.command = "plan";
+	m->o.result = "drift";
+	m->o.exit_code = 1;
+	fill_changes(m);
+	assert_table(m, &(struct report_options){ 0 },
+		     "gpu0001: drift, 2 changes planned" HEADLINE "\n"
+		     "Planned, in this order:\n"
+		     "# TARGET              OBJECT CHANGE                 IMPACT  EFFECTIVE\n"
+		     "1 ens1f0np0 (compute) mtu    mtu: 1500 -> 9000      traffic now\n"
+		     "2 ens1f0np0 (compute) app    qos.dscp: none -> 26:3 none    now\n"
+		     "     leaves: the hidden map of 64 DSCPs\n"
+		     "\nLeft alone:\n"
+		     "# TARGET OBJECT      CHANGE                           IMPACT EFFECTIVE\n"
+		     "- node   enable_roce pcie.relaxed_ordering: - -> true reload reload\n"
+		     "     not done: its impact is reload: allow it with --allow reload\n"
+		     "\n");
+}
+
+static void apply_says_what_it_wrote(void **state)
+{
+	struct made *m = *state;
+	TEXT_CLEANUP struct text t = { 0 };
+
+	m->o.command = "apply";
+	m->o.nwrites = 0;
+	assert_table(m, &(struct report_options){ 0 }, "gpu0001: in sync, nothing written" HEADLINE);
+	fill_changes(m);
+	m->o.changed = true;
+	m->o.nwrites = 5;
+	report_table(&m->o, &(struct report_options){ 0 }, &t);
+	assert_non_null(strstr(t.s, "gpu0001: in sync, 5 writes;"));
+	assert_non_null(strstr(t.s, "Written and read back, in this order:\n"));
+	text_reset(&t);
+	m->o.result = "failed-rolled-back";
+	report_table(&m->o, &(struct report_options){ 0 }, &t);
+	assert_non_null(strstr(t.s, "Written in this order, and undone in reverse:\n"));
+	text_reset(&t);
+	m->o.result = "in-between";
+	report_table(&m->o, &(struct report_options){ 0 }, &t);
+	assert_non_null(strstr(t.s, "gpu0001: apply failed, and not all of it could be undone, 5 writes;"));
+}
+
+static void show_needs_no_policy(void **state)
+{
+	struct made *m = *state;
+	struct row *r;
+
+	m->o.command = "show";
+	m->o.desired = NULL;
+	add(m, &port, STATUS_UNMANAGED, NULL, map(m, ETS, 8, "0:40 3:60 6:101"));
+	r = add(m, &port, STATUS_UNKNOWN, NULL, lacking(m, PFC, REASON_NOT_PERMITTED));
+	r->reason = "not-permitted";
+	r->cause = "debugfs is for root";
+	assert_table(m, &(struct report_options){ .quiet = true },
+		     "gpu0001.example: show; kernel 6.12.9\n\n"
+		     "TARGET              SETTING VALUE\n"
+		     "ens1f0np0 (compute) qos.ets 0:40% 3:60% 6:strict\n"
+		     "                    qos.pfc (not-permitted)\n"
+		     "    cause:  debugfs is for root\n"
+		     "\n1 unknown, 1 unmanaged\n");
+}
+
+static void colors_when_asked(void **state)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	struct made *m = *state;
+
+	fill_drift(m);
+	report_table(&m->o, &(struct report_options){ 0 }, &t);
+	assert_null(strchr(t.s, '\033'));
+	report_table(&m->o, &(struct report_options){ .color = true }, &t);
+	assert_non_null(strstr(t.s, "gpu0001: \033[31mdrift\033[0m;"));
+}
+
+/* --- for programs ----------------------------------------------------------- */
+
+static struct json_object *parse(const char *s, size_t n)
+{
+	const char *why = NULL;
+	struct json_object *o = json_parse(s, n, &why);
+
+	if (!o)
+		fail_msg("no JSON: %s", why);
+	return o;
+}
+
+static struct json_object *load_schema(struct arena *a)
+{
+	const struct source *s = NULL;
+	struct diags d;
+
+	diags_init(&d, a);
+	assert_int_equal(file_load(a, "docs/report.schema.json", 1 << 20, &s, &d), 0);
+	return parse(s->text, s->len);
+}
+
+static struct json_object *get(struct json_object *o, const char *key)
+{
+	struct json_object *v = NULL;
+
+	json_object_object_get_ex(o, key, &v);
+	return v;
+}
+
+static bool type_is(struct json_object *v, const char *type)
+{
+	static const struct { const char *name; enum json_type type; } types[] = {
+		{ "object", json_type_object }, { "array", json_type_array }, { "string", json_type_string },
+		{ "integer", json_type_int },	{ "boolean", json_type_boolean },
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strcmp(types[i].name, type))
+			return json_object_get_type(v) == types[i].type;
+	fail_msg("the schema names a type that this test does not know: %s", type);
+	return false;
+}
+
+static bool type_fits(struct json_object *v, struct json_object *type)
+{
+	if (json_object_get_type(type) == json_type_string)
+		return type_is(v, json_object_get_string(type));
+	for (size_t i = 0; i < json_object_array_length(type); i++)
+		if (type_is(v, json_object_get_string(json_object_array_get_idx(type, i))))
+			return true;
+	return false;
+}
+
+static struct json_object *resolve(struct json_object *root, struct json_object *schema)
+{
+	struct json_object *ref = get(schema, "$ref"), *found;
+
+	if (!ref)
+		return schema;
+	assert_memory_equal(json_object_get_string(ref), "#/$defs/", 8);
+	found = get(get(root, "$defs"), json_object_get_string(ref) + 8);
+	assert_non_null(found);
+	return found;
+}
+
+static bool one_of(struct json_object *v, struct json_object *list)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++)
+		if (json_object_equal(v, json_object_array_get_idx(list, i)))
+			return true;
+	return false;
+}
+
+static bool has_all(struct json_object *v, struct json_object *required)
+{
+	for (size_t i = 0; required && i < json_object_array_length(required); i++)
+		if (!get(v, json_object_get_string(json_object_array_get_idx(required, i))))
+			return false;
+	return true;
+}
+
+/* As much of JSON Schema as ours uses; members that were met are marked by "seen" in the schema itself. */
+static void validate(struct json_object *root, struct json_object *schema, struct json_object *v, const char *where)
+{
+	struct json_object *s = resolve(root, schema), *properties = get(s, "properties"), *alternatives = get(s, "oneOf");
+	size_t good = 0;
+
+	if (get(s, "type") && !type_fits(v, get(s, "type")))
+		fail_msg("%s has another type", where);
+	if (get(s, "enum") && !one_of(v, get(s, "enum")))
+		fail_msg("%s is %s, which the schema does not list", where, json_object_get_string(v));
+	if (get(s, "const") && !json_object_equal(v, get(s, "const")))
+		fail_msg("%s is not the constant", where);
+	if (get(s, "minimum") && json_object_get_int64(v) < json_object_get_int64(get(s, "minimum")))
+		fail_msg("%s is too small", where);
+	if (!has_all(v, get(s, "required")))
+		fail_msg("%s lacks a member", where);
+	for (size_t i = 0; alternatives && i < json_object_array_length(alternatives); i++)
+		good += has_all(v, get(json_object_array_get_idx(alternatives, i), "required"));
+	if (alternatives && good != 1)
+		fail_msg("%s is none of its alternatives, or two", where);
+	if (json_object_get_type(v) == json_type_array && get(s, "items"))
+		for (size_t i = 0; i < json_object_array_length(v); i++)
+			validate(root, get(s, "items"), json_object_array_get_idx(v, i), where);
+	if (!properties)
+		return;
+	json_object_object_foreach(v, key, member)
+	{
+		struct json_object *p = get(properties, key);
+
+		if (!p)
+			fail_msg("%s has a member \"%s\" that the schema lacks", where, key);
+		validate(root, p, member, key);
+		json_object_object_add(p, "seen", json_object_new_boolean(1));
+	}
+}
+
+static void assert_seen(struct json_object *properties, const char *where, const char *const *but)
+{
+	json_object_object_foreach(properties, key, p)
+	{
+		bool excused = false;
+
+		for (; but && *but && !excused; but++)
+			excused = !strcmp(*but, key);
+		if (!get(p, "seen") && !excused)
+			fail_msg("no report has the member \"%s\" of %s", key, where);
+	}
+}
+
+static const struct port ports[] = {
+	{ .name = "ens1f0np0", .ifname = "ens1f0np0", .ibdev = "mlx5_0", .ibport = 1, .bdf = "0000:27:00.0", .driver = "mlx5_core",
+	  .function = FUNCTION_PF, .numa_node = 0, .link_layer = LINK_LAYER_ETHERNET, .link_known = true, .up = true,
+	  .mtu = 9000, .master = "bond0", .protocol = "roce", .board = "MT_0000000838", .fw_version = "28.39.1002" },
+	{ .name = "rxe0/1", .ifname = "", .ibdev = "rxe0", .ibport = 1, .bdf = "", .driver = "rdma_rxe", .numa_node = -1,
+	  .master = "", .protocol = "roce", .board = "", .fw_version = "" },
+};
+static const struct facts with_ports = { .hostname = "gpu0001", .kernel = "6.12.9", .observed_at = "2026-11-29T13:00:00Z",
+					 .rdma = true, .port = ports, .nports = 2 };
+
+static void add_messages(struct made *m)
+{
+	struct diag *d = diag_error(&m->diags, &(struct pos){ &m->policy, 18, 10, 4 }, "cannot set mtu");
+
+	d->err = EINVAL;
+	d->rule = "some-rule";
+	d->other = (struct pos){ &m->policy, 3, 1, 1 };
+	diag_object(&m->diags, "ens1f0np0");
+	diag_kernel(&m->diags, "mtu greater than device maximum");
+	diag_hint(&m->diags, "68 to 9216");
+}
+
+static void json_is_what_the_schema_says(void **state)
+{
+	struct made *m = *state;
+	struct json_object *schema = load_schema(m->a), *defs = get(schema, "$defs"), *o;
+	TEXT_CLEANUP struct text t = { 0 };
+
+	fill_drift(m);
+	fill_changes(m);
+	add_messages(m);
+	report_json(&m->o, true, &t);
+	o = parse(t.s, t.n);
+	validate(schema, schema, o, "the report");
+	json_object_put(o);
+	text_reset(&t);
+	report_ports(&with_ports, true, false, &t);
+	o = parse(t.s, t.n);
+	validate(schema, schema, o, "the ports");
+	json_object_put(o);
+	assert_seen(get(schema, "properties"), "the report", NULL);
+	for (const char *const *d = (const char *const[]){ "policy", "counts", "item", "change", "message", "port", "place", NULL };
+	     *d; d++)
+		assert_seen(get(get(defs, *d), "properties"), *d, NULL);
+	json_object_put(schema);
+}
+
+static const char *string_at(struct json_object *o, const char *key)
+{
+	return json_object_to_json_string_ext(get(o, key), JSON_C_TO_STRING_PLAIN);
+}
+
+static void json_holds_the_values(void **state)
+{
+	struct made *m = *state;
+	TEXT_CLEANUP struct text t = { 0 };
+	struct json_object *o, *items, *row, *changes;
+
+	fill_drift(m);
+	fill_changes(m);
+	report_json(&m->o, false, &t);
+	o = parse(t.s, t.n);
+	assert_string_equal(string_at(o, "result"), "\"drift\"");
+	assert_string_equal(string_at(o, "exit_code"), "1");
+	assert_string_equal(string_at(get(o, "counts"), "drift"), "3");
+	assert_string_equal(string_at(get(o, "counts"), "in-sync"), "1");
+	items = get(o, "items");
+	assert_int_equal(json_object_array_length(items), 6);	/* not the one in sync, not the one that follows */
+	row = json_object_array_get_idx(items, 0);
+	assert_string_equal(string_at(row, "setting"), "\"mtu\"");
+	assert_string_equal(string_at(row, "want"), "9000");
+	assert_string_equal(string_at(row, "live"), "1500");
+	assert_string_equal(string_at(row, "origin"), "{\"file\":\"prod.yaml\",\"line\":18,\"column\":10}");
+	assert_string_equal(string_at(row, "boot_origin"), "{\"file\":\"\\/etc\\/sysctl.d\\/99-x.conf\",\"line\":3,\"column\":1}");
+	row = json_object_array_get_idx(items, 1);
+	assert_string_equal(string_at(row, "want"), "[3]");
+	assert_string_equal(string_at(row, "live"), "[]");	/* none is a value */
+	assert_null(get(row, "impact"));			/* nothing would put it right */
+	row = json_object_array_get_idx(items, 2);
+	assert_string_equal(string_at(row, "want"), "{\"10\":0,\"26\":3,\"48\":6}");	/* whole, unlike the table */
+	row = json_object_array_get_idx(items, 3);
+	assert_string_equal(string_at(row, "want"), "\"400Gb\\/s\"");
+	assert_null(get(row, "live"));
+	assert_string_equal(string_at(row, "reason"), "\"not-permitted\"");
+	changes = get(o, "changes");
+	assert_int_equal(json_object_array_length(changes), 3);
+	assert_string_equal(string_at(json_object_array_get_idx(changes, 0), "cells"),
+			    "[{\"setting\":\"mtu\",\"from\":1500,\"to\":9000}]");
+	assert_string_equal(string_at(json_object_array_get_idx(changes, 2), "refused"), "\"above-allow\"");
+	json_object_put(o);
+}
+
+static void json_has_a_line_for_each_row(void **state)
+{
+	struct made *m = *state;
+	TEXT_CLEANUP struct text t = { 0 };
+
+	fill_drift(m);
+	report_json(&m->o, true, &t);
+	assert_non_null(strstr(t.s, "\n    {\"target\":\"ens1f0np0\",\"group\":\"compute\",\"setting\":\"qos.pfc\",\"want\":[3],\"live\":[],"
+				    "\"status\":\"drift\",\"cause\":\"somebody set it\",\"scope\":\"ens1f0np0\","
+				    "\"remedy\":\"`rdmactl apply`\"},\n"));
+}
+
+static void lists_ports(void **state)
+{
+	static const struct facts none = { .rdma = true }, no_rdma = { .rdma_why = "ib_core is not loaded" };
+	TEXT_CLEANUP struct text t = { 0 };
+
+	(void)state;
+	report_ports(&with_ports, false, false, &t);
+	assert_string_equal(text_str(&t),
+		"PORT      RDMA     PCI          DRIVER    FUNCTION NUMA LAYER    LINK       MTU  MASTER BOARD         FIRMWARE\n"
+		"ens1f0np0 mlx5_0/1 0000:27:00.0 mlx5_core pf       0    ethernet no carrier 9000 bond0  MT_0000000838 28.39.1002\n"
+		"rxe0/1    rxe0/1                rdma_rxe\n");
+	text_reset(&t);
+	report_ports(&none, false, false, &t);
+	assert_string_equal(text_str(&t), "no RDMA port\n");
+	text_reset(&t);
+	report_ports(&no_rdma, false, false, &t);
+	assert_string_equal(text_str(&t), "no RDMA subsystem: ib_core is not loaded\n");
+}
+
+#define WITH_OUTCOME(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_OUTCOME(in_sync_is_short),		WITH_OUTCOME(drift_names_each_row),
+		WITH_OUTCOME(verbose_tells_where_from), WITH_OUTCOME(long_values_stand_below),
+		WITH_OUTCOME(plan_shows_its_order),	WITH_OUTCOME(apply_says_what_it_wrote),
+		WITH_OUTCOME(show_needs_no_policy),	WITH_OUTCOME(colors_when_asked),
+		WITH_OUTCOME(json_is_what_the_schema_says), WITH_OUTCOME(json_holds_the_values),
+		WITH_OUTCOME(json_has_a_line_for_each_row), cmocka_unit_test(lists_ports),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
