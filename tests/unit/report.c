@@ -29,11 +29,11 @@ static const struct field fields[] = {
 	[MTU] = { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes" },
 	[PFC] = { "qos.pfc", KIND_SET, .max = 7 },
 	[DSCP] = { "qos.dscp", KIND_MAP, .max = 7, .span = 64 },
-	[ETS] = { "qos.ets", KIND_SHARES },
+	[ETS] = { "qos.ets", KIND_SHARES, .doc = "shares" },
 	[SPEED] = { "link.speed", KIND_UINT, .max = INT32_MAX, .unit = "Mb/s" },
 	[TRUST] = { "qos.trust", KIND_WORD, .words = trusts },
-	[VERSION_TEXT] = { "firmware.version", KIND_TEXT },
-	[RELAXED] = { "pcie.relaxed_ordering", KIND_BOOL },
+	[VERSION_TEXT] = { "firmware.version", KIND_TEXT, .doc = "version" },
+	[RELAXED] = { "pcie.relaxed_ordering", KIND_BOOL, .doc = "order" },
 	{ 0 },
 };
 
