@@ -39,7 +39,7 @@ struct vendor {
 	const struct dcb_manners *manners;	/* NULL: no DCB */
 	unsigned roce_overhead;		/* bytes that RoCE takes off the netdev MTU: 96, 80, 0 */
 	bool software;			/* rxe, siw */
-	bool firmware_family;		/* the first number of a firmware version names the card's family (mlx5: 28 is ConnectX-7) */
+	bool firmware_family;		/* the first number of a firmware version names the card's family (mlx5) */
 };
 
 #endif

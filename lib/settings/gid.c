@@ -164,7 +164,7 @@ static int search_sysfs(struct kernel *k, struct search *s)
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/ports/%u/gids", s->port->ibdev, s->port->ibport);
 	r = kernel_list(k, path, &names);
 	if (r < 0)
-		return r;
+		return r == -ENOENT ? -ENODEV : r;	/* the inventory had the device: it went since */
 	for (size_t i = 0; i < names.n; i++) {
 		r = search_file(k, s, names.at[i]);
 		if (r < 0)
