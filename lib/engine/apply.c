@@ -19,11 +19,18 @@
 #define SETTLE_NS 50000000
 
 
+struct disturbed {
+	const struct setting *setting;
+	const struct target *target;	/* as it was; after a reload it is found again by its PCI address */
+	struct record *before;
+};
+
 struct applying {
 	struct run *run;
 	struct diags *d;
 	struct { struct change **at; size_t n, room; } done;	/* in order, over all rounds */
 	struct { struct row *at; size_t n, room; } lost;	/* rows of devices that vanished in this run */
+	struct { struct disturbed *at; size_t n, room; } disturbed;	/* by the change at hand, and unmanaged */
 	struct plan *plan;
 	bool vanished;
 };
@@ -115,11 +122,6 @@ static int verify(struct applying *a, const struct change *c)
 
 /* --- what a write disturbs --------------------------------------------------- */
 
-struct disturbed {
-	const struct setting *setting;
-	struct record *before;
-};
-
 static bool in_change(const struct change *c, const struct setting *s)
 {
 	for (size_t i = 0; i < c->nparts; i++)
@@ -142,34 +144,37 @@ static bool managed(const struct run *run, const struct target *t, const struct 
 	return false;
 }
 
-/* The target of the same port in the scope that @s has, so that a disturbed setting can be read. */
+static bool same_port(const struct port *a, const struct port *b)
+{
+	if (a == b || !a || !b)
+		return a == b;
+	return *a->bdf ? !strcmp(a->bdf, b->bdf) && a->ibport == b->ibport : !strcmp(a->name, b->name);
+}
+
+/* The target of the same port in the scope that @s has, as the machine is now, so that a disturbed setting can be read. */
 static const struct target *target_like(const struct run *run, const struct target *t, const struct setting *s)
 {
-	if (s->scope == t->scope)
-		return t;
 	for (size_t i = 0; i < run->desired->ntargets; i++)
-		if (run->desired->target[i]->port == t->port && run->desired->target[i]->scope == s->scope)
+		if (run->desired->target[i]->scope == s->scope && same_port(run->desired->target[i]->port, t->port))
 			return run->desired->target[i];
 	return NULL;
 }
 
 /* Reads what the change is known to disturb and the policy is silent about. */
-static size_t look_before(struct applying *a, const struct change *c, struct disturbed *list, size_t room)
+static void look_before(struct applying *a, const struct change *c)
 {
-	size_t n = 0;
-
+	a->disturbed.n = 0;
 	for (size_t i = 0; i < c->nparts; i++) {
 		const struct setting *const *s = c->part[i].home->disturbs;
 
-		for (; s && *s && n < room; s++) {
-			const struct target *t = target_like(a->run, c->target, *s);
+		for (; s && *s; s++) {
+			const struct target *t = in_change(c, *s) ? NULL : target_like(a->run, c->target, *s);
 
-			if (!t || in_change(c, *s))
-				continue;
-			list[n++] = (struct disturbed){ *s, observe_setting(a->run, t, *s, a->d) };
+			if (t)
+				list_add(&a->disturbed, a->run->arena) =
+					(struct disturbed){ *s, t, observe_setting(a->run, t, *s, a->d) };
 		}
 	}
-	return n;
 }
 
 /* Does @home write into the very object that the change has just written? Then one of the two has to give way. */
@@ -181,13 +186,15 @@ static bool one_register(const struct home *home, const struct change *c)
 /* Puts one disturbed setting back; what cannot be put back is named. */
 static void put_back(struct applying *a, const struct change *c, const struct disturbed *b)
 {
-	const struct target *t = target_like(a->run, c->target, b->setting);
-	struct record *now = observe_setting(a->run, t, b->setting, a->d);
+	const struct target *t = target_like(a->run, b->target, b->setting);
+	struct record *now = t ? observe_setting(a->run, t, b->setting, a->d) : NULL;
 	const struct home *home = NULL;
 	struct change_part part = { .setting = b->setting, .have = now, .want = b->before };
 	struct change back = { .target = t, .facts = a->run->facts, .part = &part, .nparts = 1, .undo = true,
 			       .object = b->setting->name, .arena = a->run->arena };
 
+	if (!now)
+		return;
 	part.differs = arena_array_of(a->run->arena, bool, now->n);
 	for (size_t i = 0; i < now->n; i++) {
 		const struct cell *was = &b->before->at[i];
@@ -215,24 +222,58 @@ static void put_back(struct applying *a, const struct change *c, const struct di
 	}
 }
 
+static void put_all_back(struct applying *a, const struct change *c)
+{
+	for (size_t i = 0; i < a->disturbed.n; i++)
+		put_back(a, c, &a->disturbed.at[i]);
+	a->disturbed.n = 0;
+}
+
+/*
+ * After a reload the devices are new, and udev may still be giving them their names: observed anew until the port is
+ * back and two looks agree, within 10 seconds.
+ */
+static int come_back(struct applying *a, const struct change *c)
+{
+	const char *name = NULL;
+
+	for (int try = 0; try < 50; try++) {
+		const struct port *back = NULL;
+		int r;
+
+		pause_ns(4 * SETTLE_NS);
+		r = a->run->renew ? a->run->renew(a->run, a->d) : 0;
+		if (r < 0)
+			return r;
+		for (size_t i = 0; i < a->run->facts->nports; i++)
+			if (same_port(&a->run->facts->port[i], c->target->port) && *a->run->facts->port[i].ifname)
+				back = &a->run->facts->port[i];
+		if (back && name && !strcmp(name, back->name))
+			return 0;
+		name = back ? back->name : NULL;
+	}
+	diag_error(a->d, NULL, "the device did not come back after its reload, within 10 seconds");
+	diag_object(a->d, "%s", c->target->name);
+	diag_hint(a->d, "see the kernel log; `devlink dev reload` may be tried again by hand");
+	return -ETIMEDOUT;
+}
+
 static int change_do(struct applying *a, struct change *c)
 {
-	struct disturbed before[8];
-	size_t n = c->undo ? 0 : look_before(a, c, before, sizeof(before) / sizeof(before[0]));
-	int r = c->part[0].home->write(a->run->kernel, c, a->d);
+	int r;
 
+	a->disturbed.n = 0;
+	if (!c->undo)
+		look_before(a, c);
+	r = c->part[0].home->write(a->run->kernel, c, a->d);
 	if (r < 0)
 		return r;
-	if (c->impact == IMPACT_RELOAD) {	/* the world is observed anew: the next plan verifies */
-		c->done = true;
-		return 0;
-	}
-	r = verify(a, c);
+	/* after a reload the targets are new: the next plan verifies */
+	r = c->impact == IMPACT_RELOAD ? come_back(a, c) : verify(a, c);
 	if (r < 0)
 		return r;
 	c->done = true;
-	for (size_t i = 0; i < n; i++)
-		put_back(a, c, &before[i]);
+	put_all_back(a, c);
 	return 0;
 }
 
@@ -314,6 +355,7 @@ static int do_plan(struct applying *a)
 
 	for (size_t i = 0; i < a->plan->n; i++) {
 		struct change *c = a->plan->change[i];
+		bool reloads = c->impact == IMPACT_RELOAD;
 		int r;
 
 		if (lost && c->target->port == lost)
@@ -327,7 +369,7 @@ static int do_plan(struct applying *a)
 		list_add(&a->done, a->run->arena) = c;	/* a half done change is undone too */
 		if (r < 0)
 			return r;
-		if (c->impact == IMPACT_RELOAD)
+		if (reloads)
 			return 1;
 	}
 	return lost ? 1 : 0;
