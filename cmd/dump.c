@@ -11,21 +11,20 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "boot/ours.h"
 #include "cmd.h"
 #include "kernel/dump.h"
 #include "kernel/kernel.h"
+#include "model/targets.h"
 #include "policy/policy.h"
 
 /* sysctls that RDMA policies name (interfaces.md 7.2), so that a dump without a policy can still be judged by one */
 static const char *const sysctls[] = {
-	"net/rdma_ucm/max_backlog", "net/core/rmem_max", "net/core/wmem_max", "net/core/rmem_default",
-	"net/core/wmem_default", "net/core/netdev_max_backlog", "net/core/optmem_max", "net/core/somaxconn",
-	"net/ipv4/tcp_rmem", "net/ipv4/tcp_wmem", "net/ipv4/tcp_ecn", "net/ipv4/tcp_timestamps", "net/ipv4/tcp_sack",
-	"net/ipv4/tcp_low_latency", "net/ipv4/tcp_mem", "net/ipv4/conf/all/arp_ignore", "net/ipv4/conf/all/arp_announce",
-	"net/ipv4/conf/all/rp_filter", "net/ipv4/conf/default/arp_ignore", "net/ipv4/conf/default/arp_announce",
-	"net/ipv4/conf/default/rp_filter", "net/iw_cm/default_backlog", "kernel/numa_balancing", "vm/zone_reclaim_mode",
-	"vm/nr_hugepages", "vm/max_map_count",
+	"net.core.rmem_max", "net.core.wmem_max", "net.core.rmem_default", "net.core.wmem_default",
+	"net.core.netdev_max_backlog", "net.core.optmem_max", "net.core.somaxconn", "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem",
+	"net.ipv4.tcp_mem", "net.ipv4.tcp_ecn", "net.ipv4.tcp_timestamps", "net.ipv4.tcp_sack", "net.ipv4.conf.all.arp_ignore",
+	"net.ipv4.conf.all.arp_announce", "net.ipv4.conf.all.rp_filter", "net.ipv4.conf.default.arp_ignore",
+	"net.ipv4.conf.default.arp_announce", "net.ipv4.conf.default.rp_filter", "net.iw_cm.default_backlog",
+	"kernel.numa_balancing", "vm.zone_reclaim_mode", "vm.nr_hugepages", "vm.max_map_count",
 };
 
 static const char *const modules[] = {
@@ -33,32 +32,71 @@ static const char *const modules[] = {
 	"bnxt_re", "ice", "irdma", "hns3", "ionic", "mana_ib", "siw", "rdma_rxe",
 };
 
-static void ask_files(struct kernel *k)
+/* --- a wish for everything that a node can be asked for ----------------------- */
+
+/* A value that nothing has: homes then ask all that a real difference makes them ask, too. */
+static void wish_cell(struct cell *c)
 {
-	TEXT_CLEANUP struct text t = { 0 };
-	char path[256];
+	c->state = CELL_VALUE;
+	c->value = (struct value){ .num = INT64_MIN, .text = "\001" };
+	if (c->field->kind == KIND_BOOL)
+		c->value.num = 1;
+}
 
-	for (size_t i = 0; i < sizeof(sysctls) / sizeof(sysctls[0]); i++) {
-		snprintf(path, sizeof(path), "proc/sys/%s", sysctls[i]);
-		kernel_read(k, path, &t);
+static void wish_module(struct session *s, struct record *want, unsigned field, const char *module)
+{
+	struct names params;
+	char path[128];
+
+	if (strchr(strchr(want->setting->fields[field].name, '*') + 1, '*') == NULL) {
+		wish_cell(record_named(want, field, module, NULL));
+		return;
 	}
-	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		struct kernel_stat st;
-		struct names params;
+	snprintf(path, sizeof(path), "sys/module/%s/parameters", module);
+	if (kernel_list(s->kernel, path, &params) < 0)
+		return;
+	for (size_t i = 0; i < params.n; i++)
+		wish_cell(record_named(want, field, module, params.at[i]));
+}
 
-		snprintf(path, sizeof(path), "sys/module/%s", modules[i]);
-		kernel_stat(k, path, &st);
-		snprintf(path, sizeof(path), "sys/module/%s/initstate", modules[i]);
-		kernel_stat(k, path, &st);
-		kernel_read(k, path, &t);
-		snprintf(path, sizeof(path), "sys/module/%s/parameters", modules[i]);
-		if (kernel_list(k, path, &params) < 0)
+static void wish_named(struct session *s, struct record *want, unsigned field)
+{
+	const char *name = want->setting->fields[field].name;
+
+	if (!strcmp(name, "sysctl.*"))
+		for (size_t i = 0; i < sizeof(sysctls) / sizeof(sysctls[0]); i++)
+			wish_cell(record_named(want, field, sysctls[i], NULL));
+	else if (!strncmp(name, "modules.*", 9))
+		for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+			wish_module(s, want, field, modules[i]);
+}
+
+/* Asks live and boot homes of the node for all names above: the same questions that a policy's judgement asks. */
+static void ask_node(struct session *s, struct run *run, const struct target *node)
+{
+	struct { struct wish *at; size_t n, room; } wishes = { 0 };
+	struct desired all = { 0 };
+	struct finding *f;
+	size_t n;
+
+	for (size_t i = 0; i < s->catalog->nsettings; i++) {
+		const struct setting *setting = s->catalog->setting[i];
+		struct record *want = record_new(s->arena, setting);
+
+		if (setting->scope != SCOPE_NODE)
 			continue;
-		for (size_t p = 0; p < params.n; p++) {
-			snprintf(path, sizeof(path), "sys/module/%s/parameters/%s", modules[i], params.at[p]);
-			kernel_read(k, path, &t);
-		}
+		for (unsigned j = 0; j < setting_nfields(setting); j++)
+			if (strchr(setting->fields[j].name, '*'))
+				wish_named(s, want, j);
+			else
+				wish_cell(&want->at[j]);
+		list_add(&wishes, s->arena) = (struct wish){ .target = node, .setting = setting, .want = want };
 	}
+	all.wish = wishes.at;
+	all.n = wishes.n;
+	run->desired = &all;
+	observe(run, &f, &n, &s->diags);
+	run->desired = NULL;
 }
 
 /* What a policy asks for besides, if one can be read; a dump does not fail for want of a good one. */
@@ -115,8 +153,7 @@ static int dump(struct session *s)
 		return r;
 	run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts };
 	observe_all(&run, target, n, &f, &nf, &s->diags);
-	ask_files(s->kernel);
-	ours_record(s->kernel);
+	ask_node(s, &run, target_of_node(s->arena));
 	ask_policy(s, &run);
 	if (s->opt->nargs && strcmp(s->opt->arg[0], "-") != 0)
 		return file_replace(s->opt->arg[0], text_str(&out), out.n, 0600, &s->diags) < 0 ? EXIT_UNKNOWN : EXIT_SYNC;
