@@ -26,7 +26,6 @@ struct dcb_manners {
 	bool no_zero_share;		/* bnxt, hns: a TC with TSA ETS needs at least 1 % */
 	bool strict_or_ets;		/* bnxt, hns: no other TSA is taken */
 	bool ets_up_to_highest_tc;	/* hns: no ETS TC above the highest that a priority uses */
-	bool dscp_fixes_tc;		/* ice: under DSCP trust priority n has TC n, and no other can be set */
 	const char *dcbx_remedy;	/* how firmware's DCBX is told to leave DCB to the host */
 };
 

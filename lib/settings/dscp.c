@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * qos.trust and qos.dscp: the APP table of dcb netlink, selector 5 (DSCP). Other selectors belong to somebody else
+ * and are left alone. No RDMA NIC has a trust switch of its own: the first DSCP entry turns DSCP trust on, and the
+ * last one that goes turns it off. So both keys are one object, and a wrong trust is one finding.
+ *
+ * What surprises: on mlx5 one entry makes all 64 mappings of the hardware active, and only that one is listed; under
+ * PCP trust the map is hidden, and deleting an entry sets its DSCP to priority 0. bnxt adds a second entry where mlx5
+ * replaces the first; ice refuses one. Hence entries are added before others go, so that trust does not flip on the
+ * way, except where the driver wants the old entry of a DSCP gone first.
+ */
+#include "settings/dscp.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "fabric/fabric.h"
+#include "settings/dcb.h"
+#include "settings/ets.h"
+#include "settings/pfc.h"
+#include "settings/writing.h"
+
+#define DSCPS 64
+
+static const char *const trusts[] = { [TRUST_PCP] = "pcp", [TRUST_DSCP] = "dscp", NULL };
+
+static const struct field fields[] = {
+	[QOS_TRUST] = { "qos.trust", KIND_WORD, .words = trusts,
+			.doc = "header field that gives a received packet its priority" },
+	[QOS_DSCP] = { "qos.dscp", KIND_MAP, .max = 7, .span = DSCPS, .follows = QOS_TRUST + 1,
+		       .doc = "priority of each DSCP; those not named are kept; {} is no entries, and trust pcp" },
+	{ 0 },
+};
+
+/* Entries of the table: a bit for each priority of each DSCP, since bnxt may hold several. */
+struct entries {
+	uint8_t prio[DSCPS];
+};
+
+static void entries_of(const struct dcb *dcb, struct entries *e)
+{
+	memset(e, 0, sizeof(*e));
+	for (size_t i = 0; i < dcb->napps; i++) {
+		const struct dcb_app *a = &dcb->app[i];
+
+		if (a->selector == IEEE_8021QAZ_APP_SEL_DSCP && a->protocol < DSCPS && a->priority < 8)
+			e->prio[a->protocol] |= (uint8_t)(1u << a->priority);
+	}
+}
+
+static bool entries_any(const struct entries *e)
+{
+	for (int i = 0; i < DSCPS; i++)
+		if (e->prio[i])
+			return true;
+	return false;
+}
+
+/* --- reading ---------------------------------------------------------------- */
+
+/* Of several entries for one DSCP the one that is not wanted is told: which of them counts, nobody defines. */
+static uint8_t priority_told(uint8_t bits, uint8_t want)
+{
+	if (bits & (bits - 1) && want < 8)
+		bits &= (uint8_t)~(1u << want);
+	return (uint8_t)__builtin_ctz(bits);
+}
+
+static void tell_map(struct part *p, const struct entries *e)
+{
+	uint8_t map[DSCPS];
+	int twice = -1;
+
+	for (unsigned i = 0; i < DSCPS; i++) {
+		map[i] = e->prio[i] ? priority_told(e->prio[i], record_at(p->want, QOS_DSCP, i, VALUE_UNSET))
+				    : VALUE_UNSET;
+		if (e->prio[i] & (e->prio[i] - 1))
+			twice = (int)i;
+	}
+	if (!part_open(p, QOS_DSCP))
+		return;
+	part_map(p, QOS_DSCP, map, DSCPS, DCB_VIA);
+	if (twice >= 0)
+		p->have->at[QOS_DSCP].because =
+			arena_printf(p->arena,
+				     "DSCP %d has more than one entry, and which of them counts is "
+				     "not defined",
+				     twice);
+}
+
+int dscp_read(struct kernel *k, struct part *p, struct diags *d)
+{
+	const struct dcb *dcb = dcb_ask(k, p);
+	struct entries e;
+
+	(void)d;
+	if (!dcb)
+		return 0;
+	entries_of(dcb, &e);
+	part_num(p, QOS_TRUST, entries_any(&e) ? TRUST_DSCP : TRUST_PCP, DCB_VIA);
+	tell_map(p, &e);
+	return 0;
+}
+
+/* --- what is to be there ---------------------------------------------------- */
+
+static bool map_empty(const struct record *want)
+{
+	for (unsigned i = 0; i < DSCPS; i++)
+		if (record_at(want, QOS_DSCP, i, VALUE_UNSET) != VALUE_UNSET)
+			return false;
+	return true;
+}
+
+/* Is the table to be left without any DSCP entry? */
+static bool none_wanted(const struct record *want)
+{
+	if (record_has(want, QOS_DSCP))
+		return map_empty(want);
+	return record_has(want, QOS_TRUST) && record_num(want, QOS_TRUST, TRUST_PCP) == TRUST_PCP;
+}
+
+/*
+ * The table that the change ends with. What the policy does not name stays as it is; undone, an entry that was not
+ * there before goes.
+ */
+static void entries_wanted(const struct change *c, const struct entries *now, struct entries *to)
+{
+	const struct record *want = change_want(c, &setting_dscp), *have = change_have(c, &setting_dscp);
+
+	if (c->undo && c->before) {
+		*to = *(const struct entries *)c->before;
+		return;
+	}
+	memset(to, 0, sizeof(*to));
+	if (none_wanted(want))
+		return;
+	*to = *now;
+	for (unsigned i = 0; i < DSCPS; i++) {
+		uint8_t prio = record_at(want, QOS_DSCP, i, VALUE_UNSET);
+
+		if (prio < 8)
+			to->prio[i] = (uint8_t)(1u << prio);
+		else if (c->undo && record_at(have, QOS_DSCP, i, VALUE_UNSET) != VALUE_UNSET)
+			to->prio[i] = 0;
+	}
+}
+
+static bool flips(const struct entries *now, const struct entries *to)
+{
+	return entries_any(now) != entries_any(to);
+}
+
+bool dscp_flips(struct kernel *k, const struct change *c, int *to)
+{
+	struct entries now, then;
+	const struct dcb *dcb;
+
+	if (!change_want(c, &setting_dscp) || dcbnl_get(k, c->target->ifname, &dcb) < 0)
+		return false;
+	entries_of(dcb, &now);
+	entries_wanted(c, &now, &then);
+	*to = entries_any(&then) ? TRUST_DSCP : TRUST_PCP;
+	return flips(&now, &then);
+}
+
+/* --- writing ---------------------------------------------------------------- */
+
+struct batch {
+	struct kernel *k;
+	const char *ifname;
+	size_t at_once;			/* entries in one message */
+	struct dcb_app app[DSCPS * 8];
+	size_t n;
+	struct diags *d;
+};
+
+static void batch_add(struct batch *b, unsigned dscp, uint8_t bits)
+{
+	for (uint8_t prio = 0; prio < 8; prio++)
+		if (bits >> prio & 1)
+			b->app[b->n++] = (struct dcb_app){ .selector = IEEE_8021QAZ_APP_SEL_DSCP, .priority = prio,
+							   .protocol = (uint16_t)dscp };
+}
+
+static int batch_send(struct batch *b,
+		      int (*send)(struct kernel *, const char *, const struct dcb_app *, size_t, struct diags *))
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < b->n; i += b->at_once)
+		r = send(b->k, b->ifname, &b->app[i], b->n - i < b->at_once ? b->n - i : b->at_once, b->d);
+	b->n = 0;
+	return r;
+}
+
+/* DSCPs without any entry get theirs first: with them there, trust stays on while others are replaced. */
+static int add_new(struct batch *b, const struct entries *now, const struct entries *to)
+{
+	for (unsigned i = 0; i < DSCPS; i++)
+		if (!now->prio[i])
+			batch_add(b, i, to->prio[i]);
+	return batch_send(b, dcbnl_add_apps);
+}
+
+static int replace(struct batch *b, const struct entries *now, const struct entries *to, bool delete_first)
+{
+	int r = 0;
+
+	for (unsigned i = 0; r == 0 && i < DSCPS; i++) {
+		uint8_t missing = (uint8_t)(to->prio[i] & ~now->prio[i]);
+
+		if (!now->prio[i] || !missing)
+			continue;
+		if (delete_first) {
+			batch_add(b, i, (uint8_t)(now->prio[i] & ~to->prio[i]));
+			r = batch_send(b, dcbnl_del_apps);
+		}
+		batch_add(b, i, missing);
+		if (r == 0 && delete_first)
+			r = batch_send(b, dcbnl_add_apps);
+	}
+	return r < 0 ? r : batch_send(b, dcbnl_add_apps);
+}
+
+/* What is left over, seen afresh: mlx5 and hns3 have replaced, others hold the old entry beside the new one. */
+static int delete_rest(struct batch *b, const struct entries *to)
+{
+	const struct dcb *dcb;
+	struct entries now;
+	int r = dcbnl_get(b->k, b->ifname, &dcb);
+
+	if (r < 0)
+		return r;
+	entries_of(dcb, &now);
+	for (unsigned i = 0; i < DSCPS; i++)
+		batch_add(b, i, (uint8_t)(now.prio[i] & ~to->prio[i]));
+	return batch_send(b, dcbnl_del_apps);
+}
+
+int dscp_write(struct kernel *k, const struct change *c, struct diags *d)
+{
+	const struct dcb_manners *m = dcb_manners_of(c->target);
+	const struct record *want = change_want(c, &setting_dscp);
+	const struct cell *cell = &want->at[want->at[QOS_DSCP].state == CELL_VALUE ? QOS_DSCP : QOS_TRUST];
+	struct batch b = { .k = k, .ifname = c->target->ifname, .at_once = m->one_app_per_message ? 1 : DSCPS, .d = d };
+	bool carrier = writing_carrier(k, c->target);
+	size_t told = d->n;
+	struct entries now, to;
+	const struct dcb *dcb;
+	int r;
+
+	r = dcbnl_get(k, b.ifname, &dcb);
+	if (r < 0)
+		return writing_told(c, cell, d, told, r);
+	entries_of(dcb, &now);
+	entries_wanted(c, &now, &to);
+	r = add_new(&b, &now, &to);
+	if (r == 0)
+		r = replace(&b, &now, &to, m->delete_before_replace);
+	if (r == 0)
+		r = delete_rest(&b, &to);
+	if (r == 0)
+		writing_wait_carrier(k, c, carrier, d);
+	return writing_told(c, cell, d, told, r);
+}
+
+/* --- weighing --------------------------------------------------------------- */
+
+/* Entries where the kernel listed none, under DSCP trust: what the hardware did with those DSCPs is not to be seen. */
+static const char *hidden_before(const struct change *c, const struct dcb_manners *m, const struct entries *now,
+				 const struct entries *to)
+{
+	for (unsigned i = 0; i < DSCPS; i++) {
+		unsigned then = m->deleted_becomes == DELETED_MODULO_8 ? i % 8 : m->deleted_becomes;
+
+		if (now->prio[i] || !to->prio[i])
+			continue;
+		return arena_printf(c->arena,
+				    "DSCP %u had no entry: undone, it would have priority %u, whatever it had before",
+				    i, then);
+	}
+	return NULL;
+}
+
+int dscp_weigh(struct kernel *k, struct change *c, struct diags *d)
+{
+	const struct record *want = change_want(c, &setting_dscp);
+	const struct dcb_manners *m = dcb_manners_of(c->target);
+	struct entries *now, to;
+	const struct dcb *dcb;
+	enum impact impact;
+
+	(void)d;
+	if (!want || dcb_refused(k, c) || dcbnl_get(k, c->target->ifname, &dcb) < 0)
+		return 0;
+	now = arena_new_of(c->arena, struct entries);
+	entries_of(dcb, now);
+	entries_wanted(c, now, &to);
+	if (record_num(want, QOS_TRUST, TRUST_PCP) == TRUST_DSCP && !entries_any(&to))
+		return change_refuse(c, REFUSED_IMPOSSIBLE,
+				     "DSCP trust comes with the first DSCP entry, and the policy names none: "
+				     "add qos.dscp");
+	c->before = now;
+	impact = flips(now, &to) ? m->trust_impact : m->app_impact;
+	if (impact > c->impact)
+		c->impact = impact;
+	if (!entries_any(now))
+		c->leaves = m->trust_leaves;
+	else if (m->deleted_becomes != VALUE_UNSET)
+		c->leaves = hidden_before(c, m, now, &to);
+	return 0;
+}
+
+/* --- wishes ----------------------------------------------------------------- */
+
+static int dscp_derive(const struct wishes *w, struct record *want, struct diags *d)
+{
+	struct cell *trust = &want->at[QOS_TRUST], *dscp = &want->at[QOS_DSCP];
+	uint8_t map[DSCPS];
+
+	if (w->fabric && trust->state == CELL_FABRIC)
+		cell_set_num(trust, TRUST_DSCP);
+	if (w->fabric && dscp->state == CELL_FABRIC) {
+		fabric_dscp_map(w->fabric, map);
+		cell_set_map(dscp, w->arena, map, DSCPS);
+	}
+	if (!record_has(want, QOS_TRUST) || !record_has(want, QOS_DSCP) ||
+	    map_empty(want) == (trust->value.num == TRUST_PCP))
+		return 0;
+	if (map_empty(want))
+		diag_error(d, &dscp->pos, "qos.dscp is empty, which means trust pcp, but qos.trust is dscp");
+	else
+		diag_error(d, &trust->pos,
+			   "qos.trust is pcp, but qos.dscp names entries, and the first one turns DSCP trust on");
+	diag_hint(d, "leave one of the two keys out");
+	return -EINVAL;
+}
+
+static const struct setting *const disturbed[] = { &setting_ets, &setting_pfc, NULL };
+
+const struct setting setting_dscp = {
+	.name = "dscp",
+	.why = "Under the wrong trust, or without its DSCP, RoCE lands on a lossy class and drops.",
+	.scope = SCOPE_WIRE,
+	.fields = fields,
+	.live = { .object = "app", .read = dscp_read, .write = dscp_write, .weigh = dscp_weigh, .disturbs = disturbed,
+		  .interface = "dcb netlink IEEE_GET, IEEE_SET, IEEE_DEL: APP entries, selector 5" },
+	.derive = dscp_derive,
+};

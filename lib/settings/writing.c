@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the writes of port settings share. Optics of 100 to 400 Gb/s train for seconds after a bounce (interfaces.md
+ * 14), so a write that may toggle the link waits for it here.
+ */
+#include "settings/writing.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "kernel/kernel.h"
+#include "kernel/rtnl.h"
+
+#define WAIT_TRIES 150
+#define WAIT_NS    100000000 /* 100 ms */
+
+bool writing_cell(const struct change_part *p, unsigned field)
+{
+	if (field >= p->want->n || p->want->at[field].state != CELL_VALUE)
+		return false;
+	return !p->differs || p->differs[field];
+}
+
+int writing_told(const struct change *c, const struct cell *want, struct diags *d, size_t told, int r)
+{
+	const struct port *port = c->target->port;
+	struct diag *one;
+
+	if (r >= 0)
+		return r;
+	if (d->n == told)
+		diag_error(d, NULL, "cannot set %s", want ? want->name : c->object)->err = -r;
+	one = &d->at[d->n - 1];
+	if (!one->pos.source && want && want->pos.source)
+		one->pos = want->pos;
+	if (port && *port->ibdev && strcmp(port->ibdev, c->target->name) != 0 && *c->target->ifname)
+		diag_object(d, "%s (%s/%u)", c->target->ifname, port->ibdev, port->ibport);
+	else
+		diag_object(d, "%s", c->target->name);
+	return r;
+}
+
+static const struct rtnl_link *link_of(struct kernel *k, const struct target *t)
+{
+	return t->ifindex ? rtnl_link_by_index(k, t->ifindex) : rtnl_link(k, t->ifname);
+}
+
+bool writing_carrier(struct kernel *k, const struct target *t)
+{
+	const struct rtnl_link *link = link_of(k, t);
+
+	return link && link->up && link->carrier;
+}
+
+void writing_wait_carrier(struct kernel *k, const struct change *c, bool was_there, struct diags *d)
+{
+	const struct timespec step = { .tv_nsec = WAIT_NS };
+
+	if (!was_there)
+		return;
+	for (int try = 0; try < WAIT_TRIES; try++) {
+		if (writing_carrier(k, c->target))
+			return;
+		if (!link_of(k, c->target))
+			return;		/* gone: whoever reads it back says so */
+		nanosleep(&step, NULL);
+		kernel_renew(k);
+	}
+	diag_warning(d, NULL, "the link did not come back within %d s of writing %s", WAIT_TRIES / 10, c->object);
+	diag_object(d, "%s", c->target->name);
+	diag_hint(d, "it had a carrier before; look at the other end of the cable, and at the kernel log");
+}
