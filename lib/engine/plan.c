@@ -91,7 +91,7 @@ static struct row row_of(const struct finding *f, size_t i, bool *live_differs, 
 		if (tells->state == CELL_REASON)
 			r.reason = reason_name(tells->reason);
 		r.cause = tells->because;
-		r.remedy = tells->remedy;
+		r.remedy = r.status == STATUS_IN_SYNC ? NULL : tells->remedy;
 	}
 	if (!r.cause && r.boot_wrong && r.boot)
 		r.cause = r.boot->because;
