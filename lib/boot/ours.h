@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The boot files that rdmactl owns. Each is written whole, by rename, with a header that says who wrote it from which
+ * policy; a file of that name without the header is somebody else's and is left alone. The names sort late ("zz-"), since
+ * the last file wins.
+ */
+#ifndef BOOT_OURS_H
+#define BOOT_OURS_H
+
+#include <stdbool.h>
+
+struct arena;
+struct diags;
+struct kernel;
+
+enum ours { OURS_MODLOAD, OURS_MODPROBE, OURS_SYSCTL, OURS_N };
+
+const char *ours_name(enum ours f);	/* "zz-rdmactl.conf" */
+const char *ours_path(enum ours f);	/* "/etc/sysctl.d/zz-rdmactl.conf", as positions spell it */
+
+/**
+ * ours_foreign - why the file is not ours to write: there is one without our header, or a symbolic link
+ * Return: a sentence in @a, or NULL: ours, or none there yet.
+ */
+const char *ours_foreign(struct kernel *k, struct arena *a, enum ours f);
+
+/**
+ * ours_write - header and @lines (each with its newline) as the whole file; "" takes the file away
+ * A file that says just that already is not touched. @policy: name of the file it comes from, or NULL
+ * Return: 0; -EEXIST if it is not ours; other -errno. Told in @d.
+ */
+int ours_write(struct kernel *k, enum ours f, const char *policy, const char *lines, struct diags *d);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who wins in sysctl.d, see sysctld.h. Held against systemd 252: src/sysctl/sysctl.c reads, `systemd-sysctl` is the oracle. */
+#include "boot/sysctld.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "kernel/kernel.h"
+
+char *sysctld_path(struct arena *a, const char *key)
+{
+	char *path = arena_strdup(a, key), *to = path;
+	size_t first = strcspn(path, "./");
+	bool swap = path[first] == '.';
+
+	for (char *s = path; swap && *s; s++)
+		*s = *s == '.' ? '/' : *s == '/' ? '.' : *s;
+	for (const char *s = path; *s; s++)	/* slashes in front and double ones go */
+		if (*s != '/' || (to > path && to[-1] != '/'))
+			*to++ = *s;
+	while (to > path && to[-1] == '/')
+		to--;
+	*to = 0;
+	return path;
+}
+
+const char *sysctld_key(struct arena *a, const char *path)
+{
+	char *key;
+
+	if (strchr(path, '.'))		/* the first separator has to be a slash */
+		return strcspn(path, "./") == strcspn(path, "/") ? path : arena_printf(a, "/%s", path);
+	key = arena_strdup(a, path);
+	for (char *s = key; *s; s++)
+		if (*s == '/')
+			*s = '.';
+	return key;
+}
+
+static size_t trimmed(const char **s, size_t n)
+{
+	for (; n && strchr(" \t\r\v\f", **s); (*s)++, n--)
+		;
+	for (; n && strchr(" \t\r\v\f", (*s)[n - 1]); n--)
+		;
+	return n;
+}
+
+/* False: a comment, or no assignment. */
+static bool parse_line(struct arena *a, const struct confd_line *l, struct sysctl_line *out)
+{
+	const char *eq, *s = l->s;
+	size_t n = l->n, nkey;
+
+	if (n == 0 || *s == '#' || *s == ';')
+		return false;
+	eq = memchr(s, '=', n);
+	if (*s != '-' && !eq)
+		return false;
+	nkey = eq ? (size_t)(eq - s) : n;
+	if (*s == '-') {
+		s++;
+		nkey--;
+	}
+	nkey = trimmed(&s, nkey);
+	*out = (struct sysctl_line){ .path = sysctld_path(a, arena_strndup(a, s, nkey)) };
+	out->pattern = strpbrk(out->path, "*?[") != NULL;
+	if (eq) {
+		const char *v = eq + 1;
+		size_t nv = trimmed(&v, n - (size_t)(v - l->s));
+
+		out->value = arena_strndup(a, v, nv);
+	}
+	out->pos = confd_pos(l, l->s, n);
+	return *out->path != 0;
+}
+
+int sysctld_load(struct kernel *k, const struct sysctld **out)
+{
+	static const char *const suffixes[] = { ".conf", NULL };
+	void **memo = kernel_memo(k, "boot:sysctl.d");
+	struct { struct sysctl_line *at; size_t n, room; } lines = { 0 };
+	const struct confd *confd;
+	struct sysctld *s;
+	int r;
+
+	if (*memo) {
+		*out = *memo;
+		return 0;
+	}
+	r = confd_load(k, "sysctl.d", suffixes, &confd);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < confd->n; i++) {
+		struct confd_line l = { .source = &confd->at[i].source };
+
+		while (confd_line(&l)) {
+			struct sysctl_line one;
+
+			if (!parse_line(k->arena, &l, &one))
+				continue;
+			one.file = &confd->at[i];
+			list_add(&lines, k->arena) = one;
+		}
+	}
+	s = arena_new_of(k->arena, struct sysctld);
+	*s = (struct sysctld){ confd, lines.at, lines.n };
+	*memo = s;
+	*out = s;
+	return 0;
+}
+
+/* --- who wins ---------------------------------------------------------------- */
+
+static const struct sysctl_line *last_by_name(const struct sysctld *s, const char *path)
+{
+	for (size_t i = s->n; i-- > 0;)
+		if (!s->at[i].pattern && !strcmp(s->at[i].path, path))
+			return &s->at[i];
+	return NULL;
+}
+
+static bool matches(const struct sysctl_line *l, const char *path)
+{
+	return l->pattern && !fnmatch(l->path, path, FNM_PATHNAME | FNM_PERIOD);
+}
+
+/*
+ * Patterns are applied in the order in which they were first said; said again with another value, a pattern moves to
+ * the end, with the same value it keeps its place.
+ */
+static const struct sysctl_line *last_pattern(const struct sysctld *s, struct arena *a, const char *path)
+{
+	struct { const struct sysctl_line **at; size_t n, room; } order = { 0 };
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct sysctl_line *l = &s->at[i];
+		size_t j = 0;
+
+		if (!matches(l, path))
+			continue;
+		while (j < order.n && strcmp(order.at[j]->path, l->path) != 0)
+			j++;
+		if (j < order.n && l->value && order.at[j]->value && !strcmp(order.at[j]->value, l->value))
+			continue;
+		if (j < order.n) {
+			memmove(&order.at[j], &order.at[j + 1], (order.n - j - 1) * sizeof(order.at[0]));
+			order.n--;
+		}
+		list_add(&order, a) = l;
+	}
+	for (size_t i = order.n; i-- > 0;)
+		if (order.at[i]->value)		/* a pattern without a value does nothing */
+			return order.at[i];
+	return NULL;
+}
+
+struct sysctl_answer sysctld_find(const struct sysctld *s, struct arena *a, const char *path)
+{
+	const struct sysctl_line *named = last_by_name(s, path);
+	struct sysctl_answer answer = { 0 };
+
+	answer.unread = confd_unread(s->confd, named ? (size_t)(named->file - s->confd->at) + 1 : 0);
+	if (named && named->value)
+		answer.wins = named;
+	else if (named)
+		answer.undone = named;
+	else
+		answer.wins = last_pattern(s, a, path);
+	return answer;
+}
+
+const struct sysctl_line *sysctld_loser(const struct sysctld *s, const char *path, const struct sysctl_line *wins,
+					const char *value)
+{
+	for (size_t i = s->n; i-- > 0;) {
+		const struct sysctl_line *l = &s->at[i];
+
+		if (l != wins && l->value && !strcmp(l->value, value) && (l->pattern ? matches(l, path) : !strcmp(l->path, path)))
+			return l;
+	}
+	return NULL;
+}
+
+const struct sysctl_line *sysctld_after(const struct sysctld *s, const char *path, const char *name)
+{
+	const struct sysctl_line *l = last_by_name(s, path);
+
+	return l && strcmp(l->file->name, name) > 0 ? l : NULL;
+}
+
+/* --- late keys ---------------------------------------------------------------- */
+
+static bool line_has(const struct confd_line *l, const char *word)
+{
+	return memmem(l->s, l->n, word, strlen(word)) != NULL;
+}
+
+const struct confd_file *sysctld_on_module(struct kernel *k, const char *module)
+{
+	static const char *const dirs[] = { "etc/udev/rules.d", "run/udev/rules.d", NULL };
+	static const char *const suffixes[] = { ".rules", NULL };
+	const struct confd *rules;
+
+	if (confd_dirs(k, dirs, suffixes, &rules) < 0)
+		return NULL;
+	for (size_t i = 0; i < rules->n; i++) {
+		struct confd_line l = { .source = &rules->at[i].source };
+
+		while (confd_line(&l))
+			if (l.n && *l.s != '#' && line_has(&l, module) && line_has(&l, "module") &&
+			    (line_has(&l, "systemd-sysctl") || line_has(&l, "sysctl --system")))
+				return &rules->at[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Homes that several settings of the node share: sysctls as they run (/proc/sys), and the boot files that set sysctls,
+ * module options, what is loaded and what is not. A setting's table says which of its fields is which.
+ */
+#ifndef SETTINGS_HOMES_H
+#define SETTINGS_HOMES_H
+
+#include "model/change.h"
+
+enum key_kind {
+	KEY_SYSCTL,			/* a key of /proc/sys */
+	KEY_OPTION,			/* module and parameter: the names that stand for the two `*` */
+	KEY_LOAD,			/* module */
+	KEY_BLACKLIST,			/* module */
+};
+
+struct key_row {
+	unsigned field;
+	const char *key;		/* "net.rdma_ucm.max_backlog"; "*": what stands for the field's `*`; NULL: end */
+	enum key_kind kind;
+	const char *module;		/* that brings the key; NULL: as homes_modules() knows */
+	int64_t otherwise;		/* KIND_UINT: the kernel's own value where nothing sets the key */
+};
+
+/* The boot files are one kernel object: a key may need a line in one and a module in another. */
+#define BOOT_FILES "boot files"
+#define BOOT_NOT_SET "(not set)"	/* what a text field shows at boot if no file sets it */
+
+/**
+ * sysctl_read, sysctl_write - the running value; an absent key is module-not-loaded if a module brings it, else
+ *	driver-lacks; not-recorded where nothing runs (no /proc/sys). Runs of blanks are one blank.
+ */
+int sysctl_read(struct kernel *k, struct part *p, struct diags *d);
+int sysctl_write(struct kernel *k, const struct change *c, struct diags *d);
+
+/**
+ * boot_read - what the next boot gives, with file and line (cell->pos); of a key that will not exist yet when its
+ *	line is applied: module-not-loaded. Lines that modprobe skips are told as warnings.
+ */
+int boot_read(struct kernel *k, struct part *p, struct diags *d);
+/** boot_weigh - other-owner where a line of somebody else would beat ours; if only some cells are, those are left out */
+int boot_weigh(struct kernel *k, struct change *c, struct diags *d);
+/**
+ * boot_write - the files of boot/ours.h, each whole from all parts; files that no differing cell concerns are not
+ *	touched. Undo leaves what stood in our file before and no more. Lines of cells that were not observed (--only) stay.
+ */
+int boot_write(struct kernel *k, const struct change *c, struct diags *d);
+
+/* --- for the homes' own files --------------------------------------------------- */
+
+/** homes_row - the row of @home's table that has @c, or NULL */
+const struct key_row *homes_row(const struct home *home, const struct setting *s, const struct cell *c);
+/** homes_path - KEY_SYSCTL: path below /proc/sys ("net/core/rmem_max"), in @a; NULL if it is no key */
+const char *homes_path(struct arena *a, const struct key_row *row, const struct cell *c);
+/** homes_path_ok - may this be a path below /proc/sys: plain names, no pattern, nothing that ends a line of a file */
+bool homes_path_ok(const char *path);
+/** homes_name_ok - a module's or parameter's name: letters, digits, '_' and '-' */
+bool homes_name_ok(const char *name);
+/** homes_value_ok - may this stand in a line of a boot file: no control characters; @option: nor quotes and backslash */
+bool homes_value_ok(const char *value, bool option);
+/** homes_modules - modules that bring the key @path, any of which is enough, NULL at the end; NULL: none is needed */
+const char *const *homes_modules(const char *path);
+/** homes_squeeze - @s with every run of blanks as one, none at the ends */
+const char *homes_squeeze(struct arena *a, const char *s);
+
+#endif
