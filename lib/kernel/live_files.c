@@ -294,6 +294,18 @@ int live_write(struct kernel *k, const char *path, const char *s, size_t n)
 	return (size_t)done == n ? 0 : -EIO;
 }
 
+/* Makes @prefix, a directory whose parent is open as @dir; a link there that leads nowhere stays -ENOENT. */
+static int make_dir(struct live *l, int dir, const char *prefix)
+{
+	const char *slash = strrchr(prefix, '/');
+
+	if (mkdirat(dir, slash ? slash + 1 : prefix, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	if (fsync(dir) < 0)
+		return -errno;
+	return live_open(l, prefix, O_RDONLY | O_DIRECTORY);
+}
+
 /* Opens the directory that holds @path, makes what is missing of it if asked, and sets *name to the last part. */
 static int open_parent(struct live *l, const char *path, bool make, const char **name)
 {
@@ -314,11 +326,8 @@ static int open_parent(struct live *l, const char *path, bool make, const char *
 
 		snprintf(part, sizeof(part), "%.*s", (int)(s - path + (ptrdiff_t)n), path);
 		fd = live_open(l, part, O_RDONLY | O_DIRECTORY);
-		if (fd == -ENOENT) {
-			snprintf(part, sizeof(part), "%.*s", (int)n, s);
-			fd = mkdirat(dir, part, 0755) < 0 || fsync(dir) < 0 ? -errno :
-			     openat(dir, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		}
+		if (fd == -ENOENT)
+			fd = make_dir(l, dir, part);
 		close(dir);
 		dir = fd;
 	}
