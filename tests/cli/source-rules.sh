@@ -21,7 +21,7 @@ setUp() {
 	put lib/settings/list.h 'SETTING(mtu)'
 	put lib/settings/mtu.c '#include "model/setting.h"' 'const struct setting setting_mtu = { 0 };'
 	put cmd/list.h 'COMMAND(plan)'
-	put cmd/plan.c '#include "engine/plan.h"' '#include "settings/mtu.h"' 'int cmd_plan(void)'
+	put cmd/plan.c '#include "engine/plan.h"' '#include "settings/mtu.h"' 'const struct command command_plan = { 0 };'
 	printf '%s\n' '# Title' 'See `lib/base/text.h`, and `lib/settings/NAME.c`.' >"$T/README.md"
 	printf '{}\n' >"$T/docs/report.json"
 	check() { "$T/tests/lint/check" "$@"; }
@@ -122,8 +122,8 @@ test_listed() {
 }
 
 test_listed_command() {
-	put cmd/apply.c 'int cmd_apply(void)'
-	faulty listed 'cmd/apply.c: cmd_apply is not in cmd/list.h'
+	put cmd/apply.c 'const struct command command_apply = { 0 };'
+	faulty listed 'cmd/apply.c: command_apply is not in cmd/list.h'
 }
 
 test_documents() {
