@@ -86,6 +86,12 @@ int session_report(struct session *s, struct outcome *o);
 bool session_color(const struct session *s, int fd);
 void session_tell(struct session *s);	/* diagnostics so far, to standard error */
 
+/**
+ * lint_policy - all rules of lint/ over what a policy asks of its nodes, or of @node alone; told in @d. judge.c
+ * Return: 0 or -EINVAL if the policy could not be compiled for some node; findings are counted in @d.
+ */
+int lint_policy(struct policy *p, const char *node, const struct catalog *c, struct diags *d);
+
 /* machine.c; tests/sim has another one */
 struct kernel *machine_open(struct arena *a);
 bool machine_is_real(void);

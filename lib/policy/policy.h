@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/group.h"
+
 struct arena;
 struct catalog;
 struct desired;
@@ -42,15 +44,6 @@ int policy_compile(struct policy *p, const char *node, const struct facts *f, co
  * For lint, which has no machine: visits the desired state of each distinct set of entries (groups with one
  * imaginary port that matches), derive() included, so that errors of values show without a node.
  */
-struct policy_group {
-	const char *node;		/* an example of the nodes that have it */
-	const char *group;		/* "" for the node's own settings */
-	const struct fabric *fabric;	/* or NULL */
-	const char *driver;		/* that match names, or "" */
-	struct record *const *record;	/* a record per setting of the catalog, in its order; unmanaged ones silent */
-	size_t n;
-};
-typedef void (*policy_visit)(const struct policy_group *g, void *arg, struct diags *d);
 int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg, struct diags *d);
 
 const char *policy_digest(const struct policy *p);	/* "sha256:…" of the text */

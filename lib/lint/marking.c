@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What packets are marked with: the ToS byte against the DSCP, and how much of the map is named. */
+#include "lint/lint.h"
+#include "model/record.h"
+#include "model/vendor.h"
+
+enum { DSCPS = 64 };
+
+/*
+ * roce.tos is the whole byte: DSCP 26 is 104 to 107, by its two ECN bits, and 26 is DSCP 6. A byte that is itself a
+ * DSCP of the map, where the DSCP that it stands for goes elsewhere, was meant as that DSCP.
+ */
+static void tos_for_dscp(struct lint *l)
+{
+	const struct cell *tos = lint_cell(l, "roce.tos"), *map = lint_cell(l, "qos.dscp");
+	unsigned byte, here, there;
+
+	if (!tos || tos->value.text || !map)
+		return;
+	byte = (unsigned)tos->value.num;
+	if (!byte || byte >= DSCPS)
+		return;
+	here = map->value.map[byte];
+	there = map->value.map[byte >> 2];
+	if (here != VALUE_UNSET && here != there && lint_find(l, &tos->pos, "roce.tos %u is DSCP %u, not DSCP %u", byte, byte >> 2, byte))
+		diag_hint(l->d, "ToS is DSCP × 4: for DSCP %u write tos: %u, or the name of its class", byte, byte << 2);
+}
+
+static void map_in_part(struct lint *l)
+{
+	const struct vendor *v = catalog_vendor(l->catalog, l->group->driver);
+	const struct cell *map = lint_cell(l, "qos.dscp");
+	unsigned named = 0;
+
+	if (!map || !v->manners || !v->manners->activates_all_64)
+		return;
+	for (unsigned i = 0; i < DSCPS; i++)
+		named += map->value.map[i] != VALUE_UNSET;
+	if (named && named < DSCPS)
+		lint_find(l, &map->pos, "%u of 64 DSCPs are named, but %s activates all 64 with the first entry", named,
+			  l->group->driver);
+}
+
+const struct lint_rule lint_marking[] = {
+	{ "tos-taken-for-dscp", SEVERITY_ERROR, "The packets would carry another DSCP, and travel in another class.",
+	  "RFC 2474: the DSCP is the upper six bits of the byte", NULL, tos_for_dscp },
+	{ "dscp-map-in-part", SEVERITY_WARNING,
+	  "DSCPs without an entry then follow what the device has kept for them, which nothing shows.",
+	  "mlx5: the first DSCP entry turns DSCP trust on for the whole map",
+	  "name the rest: a class default, or qos.dscp: {0-63: 0, …}; a single DSCP beats a range", map_in_part },
+	{ 0 },
+};
