@@ -70,33 +70,33 @@ static struct diag *newest(struct diags *d)
 	return d->n && !d->spare.what ? &d->at[d->n - 1] : NULL;
 }
 
-#define DIAG_FUNCTION(name, severity)                                                          \
-	struct diag *name(struct diags *d, const struct pos *pos, const char *fmt, ...)        \
-	{                                                                                      \
-		struct diag *one;                                                              \
-		va_list ap;                                                                    \
-                                                                                               \
-		va_start(ap, fmt);                                                             \
-		one = diag_add(d, severity, pos, fmt, ap);                                     \
-		va_end(ap);                                                                    \
-		return one;                                                                    \
+#define DIAG_FUNCTION(name, severity) \
+	struct diag *name(struct diags *d, const struct pos *pos, const char *fmt, ...) \
+	{ \
+		struct diag *one; \
+		va_list ap; \
+\
+		va_start(ap, fmt); \
+		one = diag_add(d, severity, pos, fmt, ap); \
+		va_end(ap); \
+		return one; \
 	}
 
 DIAG_FUNCTION(diag_error, SEVERITY_ERROR)
 DIAG_FUNCTION(diag_warning, SEVERITY_WARNING)
 DIAG_FUNCTION(diag_note, SEVERITY_NOTE)
 
-#define REFINE_FUNCTION(name, member)                                                          \
-	void name(struct diags *d, const char *fmt, ...)                                       \
-	{                                                                                      \
-		struct diag *one = newest(d);                                                  \
-		va_list ap;                                                                    \
-                                                                                               \
-		if (!one)                                                                      \
-			return;                                                                \
-		va_start(ap, fmt);                                                             \
-		one->member = arena_vprintf(d->arena, fmt, ap);                                \
-		va_end(ap);                                                                    \
+#define REFINE_FUNCTION(name, member) \
+	void name(struct diags *d, const char *fmt, ...) \
+	{ \
+		struct diag *one = newest(d); \
+		va_list ap; \
+\
+		if (!one) \
+			return; \
+		va_start(ap, fmt); \
+		one->member = arena_vprintf(d->arena, fmt, ap); \
+		va_end(ap); \
 	}
 
 REFINE_FUNCTION(diag_hint, hint)

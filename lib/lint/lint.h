@@ -43,6 +43,8 @@ const struct cell *lint_cell(const struct lint *l, const char *name);
 /** lint_set - the priorities of "qos.pfc" as bits; false if the group does not say */
 bool lint_set(const struct lint *l, const char *name, uint64_t *set);
 bool lint_num(const struct lint *l, const char *name, int64_t *num);
+/** lint_tos_is_dscp - does roce.tos hold a DSCP where the whole byte is due; told by marking.c, and by no other rule */
+bool lint_tos_is_dscp(const struct lint *l);
 /** lint_find - a finding of the rule in hand, at @pos. Return: NULL if the same was told already */
 struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -93,15 +93,6 @@ static uint64_t lossy_entries(const struct lint *l, const uint8_t *map, uint64_t
 	return lossy;
 }
 
-/* A number that was meant as a DSCP is told by marking.c, and not once more here. */
-static bool tos_taken_for_dscp(const struct lint *l, const uint8_t *map)
-{
-	const struct cell *tos = lint_cell(l, "roce.tos");
-	unsigned byte = tos && !tos->value.text ? (unsigned)tos->value.num : DSCPS;
-
-	return byte < DSCPS && byte && map[byte] != VALUE_UNSET && map[byte] != map[byte >> 2];
-}
-
 static void tell_lossy(struct lint *l, unsigned dscp, const struct cell *map, const struct cell *pfc)
 {
 	uint64_t set = (uint64_t)pfc->value.num;
@@ -139,7 +130,7 @@ static void data_on_lossy(struct lint *l)
 	uint64_t dscps, set;
 	struct pos where;
 
-	if (!map || !pfc || tos_taken_for_dscp(l, map->value.map))
+	if (!map || !pfc || lint_tos_is_dscp(l))
 		return;
 	set = (uint64_t)pfc->value.num;
 	dscps = data_dscps(l, &where);
@@ -157,7 +148,7 @@ static void data_not_mapped(struct lint *l)
 	uint64_t set, dscps;
 	struct pos where;
 
-	if (!map || !lint_set(l, "qos.pfc", &set) || !set || tos_taken_for_dscp(l, map->value.map))
+	if (!map || !lint_set(l, "qos.pfc", &set) || !set || lint_tos_is_dscp(l))
 		return;
 	dscps = data_dscps(l, &where);
 	for (unsigned i = 0; i < DSCPS; i++)

@@ -6,23 +6,37 @@
 
 enum { DSCPS = 64 };
 
+/* Is this a DSCP for data: on a lossless priority, or, where nothing is said of PFC, one that the map names at all? */
+static bool carries_data(const struct lint *l, const struct cell *map, unsigned dscp)
+{
+	uint64_t pfc = 0;
+
+	if (map->value.map[dscp] == VALUE_UNSET)
+		return false;
+	return !lint_set(l, "qos.pfc", &pfc) || !pfc || pfc >> map->value.map[dscp] & 1;
+}
+
 /*
  * roce.tos is the whole byte: DSCP 26 is 104 to 107, by its two ECN bits, and 26 is DSCP 6. A byte that is itself a
- * DSCP of the map, where the DSCP that it stands for goes elsewhere, was meant as that DSCP.
+ * DSCP for data, where the DSCP that it stands for is none, was meant as that DSCP.
  */
-static void tos_for_dscp(struct lint *l)
+bool lint_tos_is_dscp(const struct lint *l)
 {
 	const struct cell *tos = lint_cell(l, "roce.tos"), *map = lint_cell(l, "qos.dscp");
-	unsigned byte, here, there;
+	unsigned byte = tos ? (unsigned)tos->value.num : 0;
 
-	if (!tos || tos->value.text || !map)
-		return;
-	byte = (unsigned)tos->value.num;
-	if (!byte || byte >= DSCPS)
-		return;
-	here = map->value.map[byte];
-	there = map->value.map[byte >> 2];
-	if (here != VALUE_UNSET && here != there && lint_find(l, &tos->pos, "roce.tos %u is DSCP %u, not DSCP %u", byte, byte >> 2, byte))
+	if (!map || !byte || tos->value.text || byte >= DSCPS)
+		return false;
+	return carries_data(l, map, byte) && !carries_data(l, map, byte >> 2);
+}
+
+static void tos_for_dscp(struct lint *l)
+{
+	const struct cell *tos = lint_cell(l, "roce.tos");
+	unsigned byte = tos ? (unsigned)tos->value.num : 0;
+
+	if (lint_tos_is_dscp(l) &&
+	    lint_find(l, &tos->pos, "roce.tos %u is DSCP %u, not DSCP %u", byte, byte >> 2, byte))
 		diag_hint(l->d, "ToS is DSCP × 4: for DSCP %u write tos: %u, or the name of its class", byte, byte << 2);
 }
 
