@@ -45,6 +45,7 @@ struct port {
 	enum function function;
 	const char *physfn;		/* VF: BDF of its PF; else "" */
 	int numa_node;			/* -1: not told */
+	uint32_t speed_mbps;		/* of the link now; 0: not known, or down (for match: {speed: …}) */
 	const struct vendor *vendor;	/* by driver; never NULL once inventory is done */
 };
 

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a policy to what it asks of one node: groups claim ports, classes become values, and each value becomes a wish
+ * of the object that owns it (model/targets.h).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "model/desired.h"
+#include "model/targets.h"
+#include "policy/digest.h"
+#include "policy/match.h"
+#include "policy/parts.h"
+#include "policy/records.h"
+#include "policy/tell.h"
+
+struct derived {			/* records for one kind of port */
+	const struct port *port;
+	struct record **record;
+};
+
+struct claim {				/* a group, and the ports that it claims */
+	struct asked asked;
+	bool *matches;			/* by port of the facts */
+	unsigned matched;
+	struct {
+		struct derived *at;
+		size_t n, room;
+	} kinds;
+};
+
+struct compiler {
+	const struct policy *p;
+	struct arena *a;
+	const struct facts *f;
+	const struct catalog *c;
+	struct diags *d;
+	struct desired *out;
+	struct claim *claim;
+	size_t nclaims, troom;
+};
+
+/* --- wishes ----------------------------------------------------------------- */
+
+static void add_target(struct compiler *x, const struct target *t)
+{
+	struct desired *out = x->out;
+
+	if (out->ntargets == x->troom) {
+		out->target = arena_grow(x->a, out->target, out->ntargets, out->ntargets + 16, sizeof(*out->target));
+		x->troom += out->ntargets + 16;
+	}
+	out->target[out->ntargets++] = t;
+}
+
+/* One object of the machine; one that is missing (no RDMA device, no netdev) is its port's own. */
+static bool same_object(const struct target *x, const struct target *y)
+{
+	if (x->scope != y->scope)
+		return false;
+	if (x->scope == SCOPE_NETDEV ? !*x->ifname : x->scope == SCOPE_RDMA_PORT && !*x->port->ibdev)
+		return x->port == y->port;
+	return target_same(x, y);
+}
+
+static bool is_managed(const struct cell *c)
+{
+	return c->state == CELL_VALUE;
+}
+
+static void tell_claimed(struct compiler *x, const struct wish *first, const struct wish *second)
+{
+	for (size_t i = 0; i < second->want->n; i++) {
+		const struct cell *c = &second->want->at[i], *other = record_find(first->want, c->name);
+
+		if (is_managed(c) && other && is_managed(other))
+			tell_both(x->d, &c->pos, &other->pos, "and here",
+				  "groups %s and %s both claim %s and say %s (lines %u and %u)", first->target->group,
+				  second->target->group, second->target->name, c->name, other->pos.line, c->pos.line);
+	}
+}
+
+static void add_wish(struct compiler *x, const struct target *t, const struct record *want, const char *const *optional)
+{
+	struct wish wish = { .target = t, .setting = want->setting, .want = want, .optional = optional };
+
+	for (size_t i = 0; t->port && x->nclaims > 1 && i < x->out->n; i++) {
+		const struct wish *other = &x->out->wish[i];
+
+		if (other->setting == wish.setting && strcmp(other->target->group, t->group) != 0 &&
+		    same_object(other->target, t))
+			tell_claimed(x, other, &wish);
+	}
+	if (x->out->n == x->out->room) {
+		x->out->wish = arena_grow(x->a, x->out->wish, x->out->n, x->out->n + 32, sizeof(*x->out->wish));
+		x->out->room += x->out->n + 32;
+	}
+	x->out->wish[x->out->n++] = wish;
+}
+
+static void add_wishes(struct compiler *x, const struct target *t, struct record *const *record, const struct asked *asked)
+{
+	for (size_t i = 0; i < asked->n; i++)
+		if (record[i]->setting->scope == t->scope && record_managed(record[i]))
+			add_wish(x, t, record[i], asked->optional);
+}
+
+/* --- the node --------------------------------------------------------------- */
+
+static int compile_node(struct compiler *x, const struct layer *l)
+{
+	struct target *t = target_of_node(x->a);
+	struct record **record;
+	struct asked asked;
+
+	add_target(x, t);
+	if (records_of(x->p, x->a, l, &l->node, x->c, &asked, x->d) < 0)
+		return -EINVAL;
+	record = records_derive(&asked, x->a, t, x->d);
+	if (!record)
+		return -EINVAL;
+	add_wishes(x, t, record, &asked);
+	return 0;
+}
+
+/* --- groups ----------------------------------------------------------------- */
+
+static bool is_count(const struct record *r)
+{
+	return r->setting->scope == SCOPE_GROUP && !strcmp(r->at[0].name, "count");
+}
+
+/* Without a count a group wants at least one port: 0 stands for that. */
+static void default_count(struct compiler *x, struct asked *asked)
+{
+	for (size_t i = 0; i < asked->n; i++) {
+		if (!is_count(asked->record[i]) || asked->record[i]->at[0].state == CELL_VALUE)
+			continue;
+		asked->record[i] = record_copy(x->a, asked->record[i]);
+		cell_set_num(&asked->record[i]->at[0], 0);
+		asked->record[i]->at[0].pos = asked->part->pos;
+	}
+}
+
+static int claim_ports(struct compiler *x, const struct layer *l, const struct part_of_layer *part)
+{
+	struct claim *claim = &x->claim[x->nclaims++];
+	struct target *t = arena_new_of(x->a, struct target);
+
+	*claim = (struct claim){ .matches = arena_array_of(x->a, bool, x->f->nports) };
+	if (records_of(x->p, x->a, l, part, x->c, &claim->asked, x->d) < 0)
+		return -EINVAL;
+	default_count(x, &claim->asked);
+	for (size_t i = 0; i < x->f->nports; i++) {
+		claim->matches[i] = match_port(part, &x->f->port[i]);
+		claim->matched += claim->matches[i];
+	}
+	*t = (struct target){
+		.scope = SCOPE_GROUP, .name = part->name, .group = part->name, .ifname = "", .matched = claim->matched,
+	};
+	add_target(x, t);
+	add_wishes(x, t, claim->asked.record, &claim->asked);
+	return 0;
+}
+
+static int compile_groups(struct compiler *x, const struct layer *l)
+{
+	int result = 0;
+
+	x->claim = arena_array_of(x->a, struct claim, l->groups.n);
+	for (size_t i = 0; i < l->groups.n; i++)
+		if (!l->groups.at[i]->removed && claim_ports(x, l, l->groups.at[i]) < 0)
+			result = -EINVAL;
+	return result;
+}
+
+/* --- ports ------------------------------------------------------------------ */
+
+static bool same_kind(const struct port *p, const struct port *q)
+{
+	return p->vendor == q->vendor && p->link_layer == q->link_layer && p->function == q->function &&
+	       !strcmp(p->driver, q->driver) && !strcmp(p->protocol, q->protocol);
+}
+
+/* Ports of one kind share their records: a node with a hundred ports wants the same of each. */
+static struct record **derived_for(struct compiler *x, struct claim *claim, const struct target *t)
+{
+	struct record **record;
+
+	for (size_t i = 0; i < claim->kinds.n; i++)
+		if (same_kind(claim->kinds.at[i].port, t->port))
+			return claim->kinds.at[i].record;
+	record = records_derive(&claim->asked, x->a, t, x->d);
+	list_add(&claim->kinds, x->a) = (struct derived){ t->port, record };
+	return record;
+}
+
+/*
+ * A target also for an object that is missing (no RDMA device, no netdev): the home then says so; a row that is left
+ * out would pass for one in sync.
+ */
+static const struct target *target_for(struct compiler *x, const struct port *port, enum scope scope, const char *group)
+{
+	struct target *t = target_of_port(x->a, x->f, port, scope, group);
+
+	if (t)
+		return t;
+	t = target_of_port(x->a, x->f, port, SCOPE_WIRE, group);
+	t->scope = scope;
+	return t;
+}
+
+/* Two members of a bond have one netdev: what is wished of it once is wished of both. */
+static bool had_target(const struct compiler *x, const struct target *t)
+{
+	for (size_t i = 0; t->scope != SCOPE_WIRE && i < x->out->ntargets; i++) {
+		const struct target *other = x->out->target[i];
+
+		if (other->scope == t->scope && !strcmp(other->group, t->group) && same_object(other, t))
+			return true;
+	}
+	return false;
+}
+
+static int compile_port(struct compiler *x, const struct port *port, struct claim *claim)
+{
+	static const enum scope scopes[] = { SCOPE_WIRE, SCOPE_RDMA_PORT, SCOPE_NETDEV };
+	const char *group = claim->asked.part->name;
+	struct record **record = NULL;
+
+	for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
+		const struct target *t = target_for(x, port, scopes[i], group);
+
+		if (had_target(x, t))
+			continue;
+		record = derived_for(x, claim, t);
+		if (!record)
+			return -EINVAL;
+		add_target(x, t);
+		add_wishes(x, t, record, &claim->asked);
+	}
+	return 0;
+}
+
+static int compile_ports(struct compiler *x)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < x->f->nports; i++)
+		for (size_t k = 0; k < x->nclaims; k++)
+			if (x->claim[k].matches[i] && compile_port(x, &x->f->port[i], &x->claim[k]) < 0)
+				result = -EINVAL;
+	return result;
+}
+
+/* --- all of it -------------------------------------------------------------- */
+
+static int compile(struct compiler *x, const struct layer *l)
+{
+	struct pos pos = { .source = x->p->source };
+	size_t errors = x->d->errors;
+	int node = compile_node(x, l), groups = compile_groups(x, l);
+
+	if (node < 0 || groups < 0 || compile_ports(x) < 0 || x->d->errors > errors)
+		return -EINVAL;
+	if (x->out->n)
+		return 0;
+	tell_error(x->d, &pos, "give its entry profiles or a set; a policy that asks for nothing is always in sync",
+		   "the policy asks nothing of node %s", x->out->node);
+	return -EINVAL;
+}
+
+int policy_compile(struct policy *p, const char *node, const struct facts *f, const struct catalog *c,
+		   struct desired **out, struct diags *d)
+{
+	struct compiler x = { .p = p, .a = p->a, .f = f, .c = c, .d = d };
+	char digest[SHA256_TEXT];
+	struct resolved r;
+
+	if (policy_find(p, p->a, node, &r, d) < 0 || policy_resolve(p, p->a, &r, d) < 0)
+		return -EINVAL;
+	digest_of(p, &r.layer, digest);
+	x.out = arena_new_of(p->a, struct desired);
+	*x.out = (struct desired){
+		.node = arena_strdup(p->a, node), .policy_file = p->source->name, .revision = p->revision,
+		.policy_digest = p->digest, .digest = arena_strdup(p->a, digest),
+	};
+	if (compile(&x, &r.layer) < 0)
+		return -EINVAL;
+	*out = x.out;
+	return 0;
+}

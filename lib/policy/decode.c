@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * YAML to items. A scalar means what its key's kind says; a shape that is not the kind's is an error, and so is a key
+ * without a value: what a template left empty must not pass for a wish to leave something alone.
+ */
+#include "policy/decode.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "policy/tell.h"
+
+enum { STAR_NAME_MAX = 255 };
+
+/* --- words of errors -------------------------------------------------------- */
+
+const char *item_name(struct arena *a, const struct item *i)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	unsigned star = 0;
+
+	for (const char *s = i->key->path; *s; s++) {
+		if (*s == '*' && i->star[star])
+			text_add(&t, i->star[star++]);
+		else
+			text_char(&t, *s);
+	}
+	return text_safe(a, text_str(&t), t.n, 120);
+}
+
+bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, const struct yaml *key, const char *what)
+{
+	static const char *const due[] = {
+		[SHAPE_SCALAR] = "a value", [SHAPE_LIST] = "a list, such as [one, two],", [SHAPE_MAP] = "a map of keys",
+	};
+	struct pos pos = yaml_pos(x->source, yaml_empty(y) ? key : y);
+
+	if (y->shape == shape && !(shape == SHAPE_SCALAR && yaml_empty(y)))
+		return true;
+	tell_error(x->d, &pos, NULL, "%s%s%s%s is due here, found %s", x->where, what, *what ? ": " : "", due[shape],
+		   yaml_what(x->a, y));
+	return false;
+}
+
+void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const char *const *others)
+{
+	struct pos pos = yaml_pos(x->source, key);
+	const char *name = yaml_dup(x->a, key), *path;
+
+	path = *x->context ? arena_printf(x->a, "%s%s%s.%s", x->context, map && *map->path ? "." : "", map ? map->path : "", name) :
+			     name;
+	if (schema_later(path)) {
+		tell_error(x->d, &pos, "the key is part of the language; a later version will know it",
+			   "%s%s is not supported by this version of rdmactl", x->where, yaml_shown(x->a, key));
+		return;
+	}
+	tell_error(x->d, &pos, schema_hint(x->schema, x->a, x->context, map, name, others), "%sunknown key \"%s\"%s%s",
+		   x->where, yaml_shown(x->a, key), map && *map->path ? " in " : "", map ? map->path : "");
+}
+
+static void wrong(struct decoder *x, const struct item *i, const struct yaml *at, const char *hint, const char *why)
+{
+	struct pos pos = yaml_pos(x->source, at);
+
+	tell_error(x->d, &pos, hint, "%s%s %s", x->where, item_name(x->a, i), why);
+}
+
+/* --- one value -------------------------------------------------------------- */
+
+/* Newlines and other controls would end a line of a file that is written from it. */
+static bool is_clean(const struct yaml *y)
+{
+	for (size_t i = 0; i < y->n; i++)
+		if (((unsigned char)y->text[i] < 0x20 && y->text[i] != '\t') || y->text[i] == 0x7f)
+			return false;
+	return true;
+}
+
+static const char *scalar_of(struct decoder *x, const struct item *i, const struct yaml *y)
+{
+	if (y->shape != SHAPE_SCALAR) {
+		wrong(x, i, y, NULL, arena_printf(x->a, "holds %s where a value is due", yaml_what(x->a, y)));
+		return NULL;
+	}
+	if (!is_clean(y)) {
+		wrong(x, i, y, NULL, "holds a control character");
+		return NULL;
+	}
+	return yaml_dup(x->a, y);
+}
+
+static struct keyed *keyed_new(struct arena *a)
+{
+	struct keyed *keyed = arena_new_of(a, struct keyed);
+
+	memset(keyed->one, VALUE_UNSET, sizeof(keyed->one));
+	memset(keyed->range, VALUE_UNSET, sizeof(keyed->range));
+	return keyed;
+}
+
+/* A map that its field spells as one word or text. */
+static void keyed_of_map(struct decoder *x, struct item *i)
+{
+	unsigned span = i->key->field->kind == KIND_SHARES ? 8 : i->key->field->span;
+	struct keyed *keyed = keyed_new(x->a);
+
+	keyed->whole = true;
+	memcpy(keyed->one, i->value.map, span);
+	i->keyed = keyed;
+}
+
+static bool decode_scalar(struct decoder *x, struct item *i, const struct yaml *y)
+{
+	const char *s = scalar_of(x, i, y), *why;
+
+	if (!s)
+		return false;
+	if (value_parse(i->key->field, s, &i->value, x->a, &why) == 0) {
+		if (i->key->field->kind == KIND_MAP || i->key->field->kind == KIND_SHARES)
+			keyed_of_map(x, i);
+		return true;
+	}
+	wrong(x, i, y, y->quoted && yaml_is(y, "fabric") ? "write fabric without quotes" : NULL, why);
+	return false;
+}
+
+static bool decode_set(struct decoder *x, struct item *i, const struct yaml *y)
+{
+	uint64_t set = 0;
+	bool good = true;
+
+	for (size_t k = 0; k < y->n; k++) {
+		const char *s = scalar_of(x, i, &y->at[k]), *why;
+		uint8_t v = 0;
+
+		if (!s) {
+			good = false;
+		} else if (value_parse_entry(i->key->field, s, &v, x->a, &why) < 0) {
+			wrong(x, i, &y->at[k], NULL, why);
+			good = false;
+		} else if (set >> v & 1) {
+			wrong(x, i, &y->at[k], NULL, arena_printf(x->a, "names %u twice", v));
+			good = false;
+		}
+		set |= (uint64_t)1 << v;
+	}
+	i->value.num = (int64_t)set;
+	return good;
+}
+
+static bool decode_texts(struct decoder *x, struct item *i, const struct yaml *y)
+{
+	const char **texts = arena_array_of(x->a, const char *, y->n + 1);
+	bool good = true;
+
+	for (size_t k = 0; k < y->n; k++) {
+		texts[k] = scalar_of(x, i, &y->at[k]);
+		if (texts[k] && yaml_empty(&y->at[k]))
+			wrong(x, i, y, NULL, "has an empty entry");
+		good = good && texts[k] && !yaml_empty(&y->at[k]);
+	}
+	i->value.texts = texts;
+	return good;
+}
+
+static uint8_t *keyed_at(struct keyed *keyed, unsigned first, unsigned last)
+{
+	return first == last ? keyed->one : keyed->range;
+}
+
+/* Into keys @first to @last; what overlaps with another range of the same map must agree with it. */
+static bool keyed_put(struct decoder *x, const struct item *i, struct keyed *keyed, const struct yaml *key, unsigned first,
+		      unsigned last, uint8_t v)
+{
+	uint8_t *at = keyed_at(keyed, first, last);
+
+	for (unsigned k = first; k <= last; k++) {
+		if (at[k] != VALUE_UNSET && at[k] != v) {
+			wrong(x, i, key, "a single number beats a range, but these two say different things of it",
+			      arena_printf(x->a, "names %u twice in one map", k));
+			return false;
+		}
+		at[k] = v;
+	}
+	return true;
+}
+
+static bool decode_pair(struct decoder *x, const struct item *i, struct keyed *keyed, const struct yaml *key,
+			const struct yaml *value)
+{
+	const char *name = scalar_of(x, i, key), *s, *why = NULL;
+	unsigned first, last;
+	uint8_t v = KEYED_NULL;
+
+	if (!name)
+		return false;
+	if (yaml_empty(value)) {
+		wrong(x, i, key, strchr(name, ':') ? "a blank must stand behind the colon: {26: 3}" : NULL,
+		      arena_printf(x->a, "has \"%s\" without a value", yaml_shown(x->a, key)));
+		return false;
+	}
+	if (value_parse_keys(i->key->field, name, &first, &last, &why) < 0) {
+		wrong(x, i, key, NULL, arena_printf(x->a, "has the key \"%s\", which %s", yaml_shown(x->a, key), why));
+		return false;
+	}
+	s = scalar_of(x, i, value);
+	if (!s)
+		return false;
+	if (!yaml_null(value) && value_parse_entry(i->key->field, s, &v, x->a, &why) < 0) {
+		wrong(x, i, value, NULL, arena_printf(x->a, "of %s %s", yaml_shown(x->a, key), why));
+		return false;
+	}
+	return keyed_put(x, i, keyed, key, first, last, v);
+}
+
+static bool decode_keyed(struct decoder *x, struct item *i, const struct yaml *y)
+{
+	struct keyed *keyed = keyed_new(x->a);
+	bool good = true;
+
+	keyed->whole = !y->n;
+	for (size_t k = 0; k < y->n; k++)
+		good = decode_pair(x, i, keyed, yaml_key(y, k), yaml_value(y, k)) && good;
+	i->keyed = keyed;
+	return good;
+}
+
+static const struct {
+	enum yaml_shape shape;
+	bool (*decode)(struct decoder *x, struct item *i, const struct yaml *y);
+	const char *due;
+} kinds[] = {
+	[KIND_BOOL] = { SHAPE_SCALAR, decode_scalar, "true or false" },
+	[KIND_UINT] = { SHAPE_SCALAR, decode_scalar, "a number" },
+	[KIND_WORD] = { SHAPE_SCALAR, decode_scalar, "a word" },
+	[KIND_TEXT] = { SHAPE_SCALAR, decode_scalar, "a text" },
+	[KIND_SET] = { SHAPE_LIST, decode_set, "a list, such as [3], or [] for none," },
+	[KIND_MAP] = { SHAPE_MAP, decode_keyed, "a map, such as {26: 3}," },
+	[KIND_SHARES] = { SHAPE_MAP, decode_keyed, "a map, such as {0: 40%, 6: strict}," },
+	[KIND_TEXTS] = { SHAPE_LIST, decode_texts, "a list, such as [one, two]," },
+};
+
+static void decode_leaf(struct decoder *x, struct item *i, const struct yaml *y)
+{
+	enum kind kind = i->key->field->kind;
+	bool good;
+
+	if (y->shape == kinds[kind].shape)
+		good = kinds[kind].decode(x, i, y);
+	else if (y->shape == SHAPE_SCALAR && i->key->field->parse)	/* the field has a spelling of its own */
+		good = decode_scalar(x, i, y);
+	else {
+		good = false;
+		wrong(x, i, y, yaml_is(y, "fabric") ? "it does not follow from the classes of a fabric" : NULL,
+		      arena_printf(x->a, "takes %s but is %s", kinds[kind].due, yaml_what(x->a, y)));
+	}
+	if (good)
+		list_add(x->out, x->a) = *i;
+}
+
+/* --- keys ------------------------------------------------------------------- */
+
+/* Names of the policy become parts of paths and lines of files. */
+static bool star_ok(struct decoder *x, const struct item *i, const struct yaml *key)
+{
+	bool dots = false, blank = false;
+
+	for (size_t k = 0; k < key->n; k++) {
+		blank = blank || (unsigned char)key->text[k] <= ' ' || (unsigned char)key->text[k] >= 0x7f;
+		dots = dots || (key->text[k] == '.' && k + 1 < key->n && key->text[k + 1] == '.');
+	}
+	if (key->n && key->n <= STAR_NAME_MAX && !blank && !dots && key->text[0] != '/')
+		return true;
+	wrong(x, i, key, NULL, arena_printf(x->a, "cannot have the name \"%s\"", yaml_shown(x->a, key)));
+	return false;
+}
+
+/* One word, null or fabric, for all fields below a key. */
+static bool spread(struct decoder *x, struct item *i, const struct key *k)
+{
+	bool any = false;
+
+	if (k->field) {
+		if (i->op == ITEM_FABRIC && (!key_derives(k) || (k->starred && !i->star[0])))
+			return false;
+		i->key = k;
+		list_add(x->out, x->a) = *i;
+		return true;
+	}
+	for (size_t c = 0; c < k->n; c++)
+		any = spread(x, i, k->child[c]) || any;
+	return any;
+}
+
+static bool is_fabric(const struct key *k, const struct yaml *y)
+{
+	return !y->quoted && yaml_is(y, "fabric") && (!k->field || key_derives(k));
+}
+
+static void decode_children(struct decoder *x, const struct item *above, unsigned stars, const struct key *k,
+			    const struct yaml *map, const char *const *others);
+
+static void decode_value(struct decoder *x, struct item i, unsigned stars, const struct key *k, const struct yaml *key,
+			 const struct yaml *y)
+{
+	i.key = k;
+	i.pos = yaml_pos(x->source, y->shape == SHAPE_SCALAR && !yaml_empty(y) ? y : key);
+	if (yaml_empty(y)) {
+		wrong(x, &i, key, "write null to leave it unmanaged", "has no value");
+	} else if (yaml_null(y) || is_fabric(k, y)) {
+		i.op = yaml_null(y) ? ITEM_NULL : ITEM_FABRIC;
+		if (!spread(x, &i, k))
+			wrong(x, &i, y, NULL, "does not follow from the classes of a fabric");
+	} else if (k->field) {
+		decode_leaf(x, &i, y);
+	} else if (y->shape != SHAPE_MAP) {
+		wrong(x, &i, y, NULL, arena_printf(x->a, "takes a map of keys but is %s", yaml_what(x->a, y)));
+	} else {
+		decode_children(x, &i, stars, k, y, NULL);
+	}
+}
+
+static bool is_word_of(const char *const *words, const struct yaml *key)
+{
+	for (; words && *words; words++)
+		if (yaml_is(key, *words))
+			return true;
+	return false;
+}
+
+static void decode_children(struct decoder *x, const struct item *above, unsigned stars, const struct key *k,
+			    const struct yaml *map, const char *const *others)
+{
+	size_t names = 0;
+
+	for (size_t p = 0; p < map->n; p++) {
+		const struct yaml *key = yaml_key(map, p);
+		const struct key *child = key_child(k, key->text, key->n);
+		struct item i = *above;
+		bool star = child && !strcmp(child->name, "*");
+
+		if (is_word_of(others, key))
+			continue;
+		if (!child) {
+			decode_unknown(x, k, key, others);
+			continue;
+		}
+		i.key = child;
+		if (star && !star_ok(x, &i, key))
+			continue;
+		if (star && ++names > DECODE_STARS_MAX) {
+			wrong(x, &i, key, NULL, arena_printf(x->a, "has more than %d names", DECODE_STARS_MAX));
+			return;
+		}
+		if (star && stars < 2)
+			i.star[stars] = yaml_dup(x->a, key);
+		decode_value(x, i, stars + star, child, key, yaml_value(map, p));
+	}
+}
+
+void decode_map(struct decoder *x, const struct key *key, const struct yaml *map, const char *const *others)
+{
+	decode_children(x, &(struct item){ .group = x->group }, 0, key, map, others);
+}
+
+/* --- profiles and sets ------------------------------------------------------ */
+
+static bool name_ok(struct decoder *x, const struct yaml *key)
+{
+	struct pos pos = yaml_pos(x->source, key);
+
+	if (key->n && key->n <= 64 && !memchr(key->text, '/', key->n) && is_clean(key))
+		return true;
+	tell_error(x->d, &pos, NULL, "a group of ports cannot have the name \"%s\"", yaml_shown(x->a, key));
+	return false;
+}
+
+static void decode_group(struct decoder *x, const struct yaml *key, const struct yaml *y)
+{
+	struct item named = { .group = yaml_dup(x->a, key), .pos = yaml_pos(x->source, key) };
+
+	if (!name_ok(x, key))
+		return;
+	named.op = yaml_null(y) ? ITEM_NULL : ITEM_VALUE;
+	if (!yaml_null(y) && !decode_is(x, y, SHAPE_MAP, key, arena_printf(x->a, "group %s", yaml_shown(x->a, key))))
+		return;
+	list_add(x->out, x->a) = named;
+	x->group = named.group;
+	x->context = "ports";
+	if (!yaml_null(y))
+		decode_map(x, x->schema->group, y, NULL);
+	x->group = NULL;
+}
+
+static void decode_ports(struct decoder *x, const struct yaml *map)
+{
+	for (size_t i = 0; i < map->n; i++) {
+		struct pos pos = yaml_pos(x->source, yaml_key(map, i));
+
+		if (i == DECODE_GROUPS_MAX) {
+			tell_error(x->d, &pos, NULL, "more than %d groups of ports", DECODE_GROUPS_MAX);
+			return;
+		}
+		decode_group(x, yaml_key(map, i), yaml_value(map, i));
+	}
+}
+
+void decode_part(struct decoder *x, const struct yaml *map)
+{
+	for (size_t i = 0; i < map->n; i++) {
+		const struct yaml *key = yaml_key(map, i), *y = yaml_value(map, i);
+		bool node = yaml_is(key, "node"), ports = yaml_is(key, "ports");
+
+		if ((!node && !ports) || !decode_is(x, y, SHAPE_MAP, key, node ? "node" : "ports"))
+			continue;
+		x->context = "node";
+		if (node)
+			decode_map(x, x->schema->node, y, NULL);
+		else
+			decode_ports(x, y);
+	}
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * YAML to items: one for each key that a profile or a node entry gives, with its value in the key's own kind. Items are
+ * what layers are made of (layer.h); they are never changed once they are made.
+ */
+#ifndef POLICY_DECODE_H
+#define POLICY_DECODE_H
+
+#include <stdint.h>
+
+#include "policy/schema.h"
+#include "policy/yaml.h"
+
+enum {
+	DECODE_GROUPS_MAX = 256,	/* groups of ports in one map, and on one node */
+	DECODE_STARS_MAX = 4096,	/* names under one `*` in one map, and on one node */
+};
+
+enum item_op {
+	ITEM_VALUE,
+	ITEM_FABRIC,			/* to be derived from the classes */
+	ITEM_NULL,			/* back to unmanaged */
+};
+
+/* A map as a policy writes it. Layers unite maps by key, and a single key beats a range of whatever layer. */
+struct keyed {
+	bool whole;			/* {}: no entries at all, whatever was there */
+	uint8_t one[64], range[64];	/* VALUE_UNSET: not said; KEYED_NULL: back to unmanaged */
+};
+enum { KEYED_NULL = 254 };
+
+struct item {
+	const char *group;		/* NULL: the node's */
+	const struct key *key;		/* NULL: the group itself; named (ITEM_VALUE) or taken away (ITEM_NULL) */
+	const char *star[2];		/* both NULL though the key is starred: all names (ITEM_NULL) */
+	enum item_op op;
+	struct value value;
+	const struct keyed *keyed;	/* KIND_MAP, KIND_SHARES: instead of value.map */
+	struct pos pos;
+};
+
+struct items {
+	struct item *at;
+	size_t n, room;
+};
+
+struct decoder {
+	struct arena *a;
+	const struct source *source;
+	struct diags *d;
+	const struct schema *schema;
+	struct items *out;
+	const char *context;		/* of paths: "node", "ports", "class", "fabric" */
+	const char *where;		/* before a key in messages: "class rdma: ", or "" */
+	const char *group;
+};
+
+/**
+ * decode_map - the keys of @map by those of @key, to items
+ * @others: words that may stand there too and are the caller's business, NULL at the end, or NULL
+ * Everything wrong is told; what is right is decoded all the same.
+ */
+void decode_map(struct decoder *x, const struct key *key, const struct yaml *map, const char *const *others);
+/** decode_part - a profile's or a `set`'s node: and ports:, as far as @map has them */
+void decode_part(struct decoder *x, const struct yaml *map);
+/** decode_is - is it of this shape; else told as "@what: a map of keys is due here …" */
+bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, const struct yaml *key, const char *what);
+/** decode_unknown - tells that @key is not known in @map; @others as above */
+void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const char *const *others);
+/** item_name - "qos.ets", "sysctl.net.core.rmem_max" */
+const char *item_name(struct arena *a, const struct item *i);
+
+#endif

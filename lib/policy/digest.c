@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A node's desired state as text: a line for each key that is managed, sorted, so that neither the order of a file nor
+ * where a value came from matters. The classes of a group's fabric belong to it, since values follow from them.
+ */
+#include "policy/digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+struct lines {
+	struct arena *a;
+	char **at;
+	size_t n, room;
+};
+
+/* --- values ----------------------------------------------------------------- */
+
+static void add_map(struct text *t, const struct item *i)
+{
+	unsigned span = i->key->field->kind == KIND_SHARES ? 8 : i->key->field->span;
+	uint8_t map[64];
+
+	keyed_map(i->keyed, span, map);
+	text_char(t, '{');
+	for (unsigned k = 0; k < span; k++)
+		if (map[k] != VALUE_UNSET)
+			text_printf(t, "%u:%u ", k, map[k]);
+	text_char(t, '}');
+}
+
+static void add_value(struct text *t, const struct item *i)
+{
+	if (i->op == ITEM_FABRIC) {
+		text_add(t, "fabric");
+	} else if (i->keyed) {
+		add_map(t, i);
+	} else if (i->value.texts) {
+		for (size_t k = 0; i->value.texts[k]; k++)
+			text_printf(t, "\"%s\" ", i->value.texts[k]);
+	} else {
+		text_printf(t, "%lld", (long long)i->value.num);
+		if (i->value.text)
+			text_printf(t, " \"%s\"", i->value.text);
+	}
+}
+
+/* --- lines ------------------------------------------------------------------ */
+
+static void add_item(struct lines *lines, const struct part_of_layer *part, const struct item *i)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	if (!i || i->op == ITEM_NULL)
+		return;
+	text_printf(&t, "%s\t%s\t", part->name ? part->name : "", i->key->path);
+	if (i->key->starred)
+		text_printf(&t, "%s\t%s\t", i->star[0], i->star[1] ? i->star[1] : "");
+	add_value(&t, i);
+	list_add(lines, lines->a) = arena_strdup(lines->a, text_str(&t));
+}
+
+static void add_class(struct lines *lines, const struct part_of_layer *part, const struct traffic_class *c)
+{
+	list_add(lines, lines->a) =
+		arena_printf(lines->a, "%s\tclass\t%s\t%d %d %llx %d %d %d", part->name, c->name, c->priority, c->tc,
+			     (unsigned long long)c->dscp, c->lossless, c->strict, c->bandwidth_percent);
+}
+
+static void add_part(struct lines *lines, const struct policy *p, const struct part_of_layer *part)
+{
+	const struct item *named = part->name ? part->item[GROUP_FABRIC] : NULL;
+	const struct fabric *f;
+
+	for (size_t i = 0; i < p->schema->nleaves; i++)
+		add_item(lines, part, part->item[i]);
+	for (size_t i = 0; i < part->stars.n; i++)
+		add_item(lines, part, part->stars.at[i]);
+	if (!part->name)
+		return;
+	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tgroup", part->name);
+	f = policy_fabric(p, named && named->op == ITEM_VALUE ? named->value.text : "default");
+	if (!f)
+		return;
+	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tfabric mtu\t%lld", part->name, (long long)f->mtu);
+	for (size_t i = 0; i < f->n; i++)
+		add_class(lines, part, &f->at[i]);
+}
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+void digest_of(const struct policy *p, const struct layer *l, char text[SHA256_TEXT])
+{
+	struct lines lines = { .a = arena_new() };
+	struct sha256 sha;
+
+	add_part(&lines, p, &l->node);
+	for (size_t i = 0; i < l->groups.n; i++)
+		if (!l->groups.at[i]->removed)
+			add_part(&lines, p, l->groups.at[i]);
+	if (lines.n)
+		qsort(lines.at, lines.n, sizeof(*lines.at), by_text);
+	sha256_init(&sha);
+	for (size_t i = 0; i < lines.n; i++) {
+		sha256_add(&sha, lines.at[i], strlen(lines.at[i]));
+		sha256_add(&sha, "\n", 1);
+	}
+	sha256_done_text(&sha, text);
+	arena_free(lines.a);
+}

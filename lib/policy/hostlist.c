@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names, host lists and globs as keys of nodes. A match walks pattern and name together; only digits in front of
+ * another bracket can be cut in more than one way, and the number of brackets is bounded.
+ */
+#include "policy/hostlist.h"
+
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- ranges ----------------------------------------------------------------- */
+
+struct range {
+	uint32_t first, last, step;
+	unsigned width;			/* digits that are padded with zeros; 0: no padding */
+	size_t len;			/* bytes of its text */
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Digits at @s, at most up to @end, to a number; 0: there are none, or too many. */
+static size_t number(const char *s, const char *end, uint32_t *v)
+{
+	size_t n = 0;
+
+	for (*v = 0; s + n < end && is_digit(s[n]) && n <= HOSTLIST_DIGITS_MAX; n++)
+		*v = n < HOSTLIST_DIGITS_MAX ? *v * 10 + (uint32_t)(s[n] - '0') : 0;
+	return n > HOSTLIST_DIGITS_MAX ? 0 : n;
+}
+
+static const char *check_padding(const char *low, size_t nlow, const char *high, size_t nhigh)
+{
+	bool padded = nlow > 1 && *low == '0';
+
+	if (padded ? nhigh < nlow || (nhigh > nlow && *high == '0') : nhigh > 1 && *high == '0')
+		return "has a range whose two ends are padded differently: write [01-64] or [1-64]";
+	return NULL;
+}
+
+/* One range at @s: "7", "01-64", "0-62/2". Return: NULL, or what is wrong. */
+static const char *range_parse(const char *s, const char *end, struct range *r)
+{
+	const char *start = s, *high, *why;
+	size_t nlow = number(s, end, &r->first), nhigh, nstep;
+
+	if (!nlow)
+		return s < end && is_digit(*s) ? "has a number of more than 9 digits" :
+						 "has no number where one is due: brackets hold ranges such as [01-64,70]";
+	r->width = nlow > 1 && *s == '0' ? (unsigned)nlow : 0;
+	r->last = r->first;
+	r->step = 1;
+	s += nlow;
+	if (s < end && *s == '-') {
+		high = ++s;
+		nhigh = number(s, end, &r->last);
+		why = !nhigh ? "has a range without its end" : check_padding(start, nlow, high, nhigh);
+		if (!why && r->last < r->first)
+			why = "has a range that ends before it begins";
+		if (why)
+			return why;
+		s += nhigh;
+	}
+	if (s < end && *s == '/') {
+		nstep = number(++s, end, &r->step);
+		if (!nstep || !r->step)
+			return "has a step that is no number above 0";
+		s += nstep;
+	}
+	r->len = (size_t)(s - start);
+	return NULL;
+}
+
+static bool range_has(const struct range *r, const char *digits, size_t n, uint32_t v)
+{
+	bool leading_zero = n > 1 && *digits == '0';
+
+	if (r->width ? n < r->width || (n > r->width && leading_zero) : leading_zero)
+		return false;
+	return v >= r->first && v <= r->last && (v - r->first) % r->step == 0;
+}
+
+/* --- is it one -------------------------------------------------------------- */
+
+static bool name_char(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
+}
+
+static const char *refuse_char(char c)
+{
+	static const struct {
+		char c;
+		const char *why;
+	} of[] = {
+		{ '@', "uses an @group: host lists have none, name the hosts" },
+		{ '!', "uses `!`: host lists have no exclusions" },
+		{ '&', "uses `&`: host lists have no intersections" },
+		{ '^', "uses `^`: host lists are not read from files and have no exclusions" },
+		{ ' ', "holds a blank: the names of a list are separated by commas" },
+		{ '{', "uses braces: ranges stand in brackets, such as gpu[01-64]" },
+		{ ']', "has a ] without its [" },
+		{ '\\', "holds a backslash" },
+		{ '/', "holds a /: a step stands inside brackets, such as [0-62/2]" },
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (of[i].c == c)
+			return of[i].why;
+	return "holds a character that is in no host name";
+}
+
+struct hostlist hostlist_of(const char *s, size_t n)
+{
+	struct hostlist h = { s, (uint32_t)n, RANK_EXACT };
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '*' || s[i] == '?') {
+			h.rank = RANK_GLOB;
+			return h;
+		}
+		if (s[i] == '[' || s[i] == ',')
+			h.rank = RANK_LIST;
+	}
+	return h;
+}
+
+/* The bracket that opens before @s; sets *after behind its end. */
+static const char *check_bracket(const char *s, const char *end, const char **after)
+{
+	struct range r;
+	const char *why;
+
+	for (;;) {
+		*after = s;
+		why = range_parse(s, end, &r);
+		if (why)
+			return why;
+		s += r.len;
+		*after = s;
+		if (s == end)
+			return "has a [ without its ]";
+		if (*s != ',' && *s != ']')
+			return *s == '[' ? "has a bracket inside a bracket" :
+					   "has something else than ranges in its brackets: [01-64,70] or [0-62/2]";
+		if (*s++ == ']')
+			break;
+	}
+	*after = s;
+	return NULL;
+}
+
+const char *hostlist_check(struct hostlist h, size_t *at)
+{
+	const char *s = h.s, *end = h.s + h.n, *start = s, *why = NULL;
+	bool glob = h.rank == RANK_GLOB;
+	unsigned brackets = 0;
+
+	*at = 0;
+	if (!h.n)
+		return "is empty";
+	if (h.n > HOSTLIST_MAX)
+		return "is longer than 4096 bytes: split it into several entries";
+	while (s < end && !why) {
+		if (name_char(*s) || (glob && (*s == '*' || *s == '?'))) {
+			s++;
+		} else if (glob && (*s == '[' || *s == ',')) {
+			why = "is a glob (* or ?) and a host list at once: make two entries of it";
+		} else if (*s == '[') {
+			why = ++brackets > HOSTLIST_BRACKETS_MAX ? "has more than 4 brackets" : check_bracket(s + 1, end, &s);
+		} else if (*s == ',') {
+			why = s == start || s + 1 == end ? "has a comma without a name on both sides" : NULL;
+			brackets = 0;
+			start = s = why ? s : s + 1;
+		} else {
+			why = refuse_char(*s);
+		}
+		if (why)
+			*at = (size_t)(s - h.s);
+	}
+	return why;
+}
+
+/* --- does a name belong to it ----------------------------------------------- */
+
+static bool ranges_have(const char *s, const char *end, const char *digits, size_t n, uint32_t v)
+{
+	struct range r;
+
+	for (; s < end && !range_parse(s, end, &r); s += r.len + 1)
+		if (range_has(&r, digits, n, v))
+			return true;
+	return false;
+}
+
+static const char *find(const char *s, const char *end, char c)
+{
+	const char *p = memchr(s, c, (size_t)(end - s));
+
+	return p ? p : end;
+}
+
+/* Ends of both: equal, or one is the short form of the other. */
+static bool ends_match(const char *item, const char *s, const char *end, const char *name, const char *rest)
+{
+	if (s == end)
+		return !*rest || (*rest == '.' && !memchr(item, '.', (size_t)(end - item)));
+	return *s == '.' && !*rest && !strchr(name, '.');
+}
+
+static bool item_match(const char *item, const char *s, const char *end, const char *name, const char *rest)
+{
+	const char *close;
+	uint32_t v = 0;
+
+	for (; s < end && *s != '['; s++, rest++)
+		if (*s != *rest)
+			return ends_match(item, s, end, name, rest);
+	if (s == end)
+		return ends_match(item, s, end, name, rest);
+	close = find(s, end, ']');
+	for (size_t n = 1; n <= HOSTLIST_DIGITS_MAX && is_digit(rest[n - 1]); n++) {
+		v = v * 10 + (uint32_t)(rest[n - 1] - '0');
+		if (ranges_have(s + 1, close, rest, n, v) && item_match(item, close + 1, end, name, rest + n))
+			return true;
+	}
+	return false;
+}
+
+/* End of the item of a list that begins at @s: a comma outside brackets. */
+static const char *item_end(const char *s, const char *end)
+{
+	while (s < end && *s != ',')
+		s = *s == '[' ? find(s, end, ']') : s + 1;
+	return s;
+}
+
+static bool glob_match(struct hostlist h, const char *name)
+{
+	char pattern[HOSTLIST_MAX + 1], brief[HOSTLIST_NAME_MAX + 1];
+	size_t n = strcspn(name, ".");
+
+	memcpy(pattern, h.s, h.n);
+	pattern[h.n] = 0;
+	if (!fnmatch(pattern, name, 0))
+		return true;
+	memcpy(brief, name, n);
+	brief[n] = 0;
+	return name[n] && !fnmatch(pattern, brief, 0);
+}
+
+bool hostlist_match(struct hostlist h, const char *name)
+{
+	const char *end = h.s + h.n;
+
+	if (!*name || h.n > HOSTLIST_MAX)
+		return false;
+	if (h.rank == RANK_EXACT)
+		return item_match(h.s, h.s, end, name, name);
+	if (strlen(name) > HOSTLIST_NAME_MAX)
+		return false;
+	if (h.rank == RANK_GLOB)
+		return glob_match(h, name);
+	for (const char *s = h.s, *stop; s < end; s = stop + 1) {
+		stop = item_end(s, end);
+		if (item_match(s, s, stop, name, name))
+			return true;
+	}
+	return false;
+}
+
+/* --- examples --------------------------------------------------------------- */
+
+struct examples {
+	const char *item, *end;
+	size_t left;
+	void (*found)(const char *name, void *arg);
+	void *arg;
+};
+
+/* The item with @v in bracket @which and the first number in every other one. */
+static void example(struct examples *x, unsigned which, uint32_t v)
+{
+	char name[HOSTLIST_NAME_MAX + 1];
+	struct range r;
+	size_t n = 0;
+	unsigned bracket = 0;
+
+	for (const char *s = x->item; s < x->end && n < sizeof(name) - 12; s++) {
+		if (*s != '[') {
+			name[n++] = *s;
+			continue;
+		}
+		if (range_parse(s + 1, x->end, &r))
+			return;
+		n += (size_t)snprintf(name + n, sizeof(name) - n, "%0*u", r.width ? (int)r.width : 1,
+				      bracket++ == which ? v : r.first);
+		s = find(s, x->end, ']');
+	}
+	if (!x->left)
+		return;
+	x->left--;
+	name[n] = 0;
+	x->found(name, x->arg);
+}
+
+static void bracket_examples(struct examples *x, const char *s, const char *close, unsigned which)
+{
+	struct range r;
+
+	for (; s < close && x->left && !range_parse(s, close, &r); s += r.len + 1) {
+		example(x, which, r.first);
+		if (r.step > 1)
+			example(x, which, r.first + 1);
+		if (r.last > r.first)
+			example(x, which, r.last - (r.last - r.first) % r.step);
+		example(x, which, r.last + 1);
+	}
+}
+
+static void item_examples(struct examples *x)
+{
+	unsigned which = 0;
+
+	for (const char *s = x->item, *close; s < x->end; s++) {
+		if (*s != '[')
+			continue;
+		close = find(s, x->end, ']');
+		bracket_examples(x, s + 1, close, which++);
+		s = close;
+	}
+	if (!which)
+		example(x, 0, 0);
+}
+
+static void glob_example(struct hostlist h, const char *star, struct examples *x)
+{
+	char name[HOSTLIST_NAME_MAX + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < h.n && n + 2 < sizeof(name); i++) {
+		if (h.s[i] == '*')
+			n += (size_t)snprintf(name + n, sizeof(name) - n, "%s", star);
+		else
+			name[n++] = h.s[i] == '?' ? '0' : h.s[i];
+	}
+	name[n] = 0;
+	if (n && x->left) {
+		x->left--;
+		x->found(name, x->arg);
+	}
+}
+
+void hostlist_examples(struct hostlist h, size_t max, void (*found)(const char *name, void *arg), void *arg)
+{
+	struct examples x = { .left = max, .found = found, .arg = arg };
+	const char *end = h.s + h.n;
+
+	if (h.rank == RANK_GLOB) {
+		glob_example(h, "0", &x);
+		glob_example(h, "", &x);
+		return;
+	}
+	for (const char *s = h.s; s < end && x.left; s = x.end + 1) {
+		x.item = s;
+		x.end = item_end(s, end);
+		item_examples(&x);
+	}
+}

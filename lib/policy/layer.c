@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Layers of items, one over the other. */
+#include "policy/layer.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "policy/tell.h"
+
+static bool same_text(const char *x, const char *y)
+{
+	return x == y || (x && y && !strcmp(x, y));
+}
+
+static void part_init(struct part_of_layer *p, const struct layer *l, const char *name)
+{
+	*p = (struct part_of_layer){ .name = name };
+	p->item = arena_array_of(l->a, const struct item *, l->schema->nleaves);
+}
+
+void layer_init(struct layer *l, struct arena *a, const struct schema *schema)
+{
+	*l = (struct layer){ .a = a, .schema = schema };
+	part_init(&l->node, l, NULL);
+}
+
+struct part_of_layer *layer_group(const struct layer *l, const char *name)
+{
+	for (size_t i = 0; i < l->groups.n; i++)
+		if (!strcmp(l->groups.at[i]->name, name))
+			return l->groups.at[i];
+	return NULL;
+}
+
+bool layer_asks(const struct part_of_layer *part, const struct schema *schema)
+{
+	for (size_t i = 0; i < schema->nleaves; i++)
+		if (part->item[i] && part->item[i]->op != ITEM_NULL)
+			return true;
+	for (size_t i = 0; i < part->stars.n; i++)
+		if (part->stars.at[i]->op != ITEM_NULL)
+			return true;
+	return false;
+}
+
+/* The part that @item belongs to, made if it is missing; NULL if there are too many. */
+static struct part_of_layer *part_of(struct layer *l, const struct item *item, struct diags *d)
+{
+	struct part_of_layer *p = item->group ? layer_group(l, item->group) : &l->node;
+
+	if (p)
+		return p;
+	if (l->groups.n == DECODE_GROUPS_MAX) {
+		tell_error(d, &item->pos, NULL, "more than %d groups of ports for one node", DECODE_GROUPS_MAX);
+		return NULL;
+	}
+	p = arena_new_of(l->a, struct part_of_layer);
+	part_init(p, l, item->group);
+	p->pos = item->pos;
+	list_add(&l->groups, l->a) = p;
+	return p;
+}
+
+/* --- one item over another -------------------------------------------------- */
+
+static void keyed_over(uint8_t *lower, const uint8_t *upper)
+{
+	for (unsigned k = 0; k < 64; k++)
+		if (upper[k] != VALUE_UNSET)
+			lower[k] = upper[k];
+}
+
+static const struct item *item_over(struct arena *a, const struct item *lower, const struct item *upper)
+{
+	struct item *both;
+	struct keyed *keyed;
+
+	if (!lower || lower->op != ITEM_VALUE || upper->op != ITEM_VALUE || !upper->keyed || upper->keyed->whole)
+		return upper;
+	keyed = arena_new_of(a, struct keyed);
+	*keyed = *lower->keyed;
+	keyed->whole = false;
+	keyed_over(keyed->one, upper->keyed->one);
+	keyed_over(keyed->range, upper->keyed->range);
+	both = arena_new_of(a, struct item);
+	*both = *upper;
+	both->keyed = keyed;
+	return both;
+}
+
+void keyed_map(const struct keyed *keyed, unsigned span, uint8_t *map)
+{
+	for (unsigned k = 0; k < span; k++) {
+		uint8_t v = keyed->one[k] != VALUE_UNSET ? keyed->one[k] : keyed->range[k];
+
+		map[k] = v == KEYED_NULL ? VALUE_UNSET : v;
+	}
+}
+
+/* --- into a part ------------------------------------------------------------ */
+
+static const struct item **star_find(const struct part_of_layer *p, const struct item *item)
+{
+	for (size_t i = 0; i < p->stars.n; i++) {
+		const struct item *have = p->stars.at[i];
+
+		if (have->key == item->key && same_text(have->star[0], item->star[0]) &&
+		    same_text(have->star[1], item->star[1]))
+			return &p->stars.at[i];
+	}
+	return NULL;
+}
+
+static unsigned stars_in(const struct key *k)
+{
+	unsigned n = 0;
+
+	for (const char *s = k->path; *s; s++)
+		n += *s == '*';
+	return n;
+}
+
+/* null for all names, or for all names under one: "sysctl: null", "modules: {ib_core: null}" */
+static bool is_all(const struct item *item)
+{
+	return item->key->starred && !item->star[stars_in(item->key) - 1];
+}
+
+static void null_all(struct layer *l, struct part_of_layer *p, const struct item *item)
+{
+	for (size_t i = 0; i < p->stars.n; i++) {
+		const struct item *have = p->stars.at[i];
+		struct item *null;
+
+		if (have->key != item->key || is_all(have) || (item->star[0] && !same_text(have->star[0], item->star[0])))
+			continue;
+		null = arena_new_of(l->a, struct item);
+		*null = *have;
+		null->op = ITEM_NULL;
+		null->pos = item->pos;
+		p->stars.at[i] = null;
+	}
+}
+
+static int star_put(struct layer *l, struct part_of_layer *p, const struct item *item, struct diags *d)
+{
+	const struct item **have = star_find(p, item);
+
+	if (is_all(item))
+		null_all(l, p, item);
+	if (have) {
+		*have = item_over(l->a, *have, item);
+		return 0;
+	}
+	if (p->stars.n == DECODE_STARS_MAX) {
+		tell_error(d, &item->pos, NULL, "more than %d names of %s for one node", DECODE_STARS_MAX, item->key->path);
+		return -EINVAL;
+	}
+	list_add(&p->stars, l->a) = item;
+	return 0;
+}
+
+static int put(struct layer *l, const struct item *item, struct diags *d)
+{
+	struct part_of_layer *p = part_of(l, item, d);
+
+	if (!p)
+		return -EINVAL;
+	if (!item->key) {
+		p->pos = item->pos;
+		p->removed = item->op == ITEM_NULL;
+		if (p->removed) {
+			p->wiped = true;
+			memset(p->item, 0, l->schema->nleaves * sizeof(*p->item));
+			p->stars.n = 0;
+		}
+		return 0;
+	}
+	if (item->key->starred)
+		return star_put(l, p, item, d);
+	p->item[item->key->leaf] = item_over(l->a, p->item[item->key->leaf], item);
+	return 0;
+}
+
+int layer_apply(struct layer *l, const struct items *items, struct diags *d)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < items->n && r == 0; i++)
+		r = put(l, &items->at[i], d);
+	return r;
+}
+
+/* --- all of a layer --------------------------------------------------------- */
+
+/* Every item of a part; those for all names first, since what is named beside them came later or was nulled. */
+static int each_item(const struct layer *l, const struct part_of_layer *p,
+		     int (*each)(struct layer *to, const struct item *item, struct diags *d), struct layer *to,
+		     struct diags *d)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < p->stars.n && r == 0; i++)
+		if (is_all(p->stars.at[i]))
+			r = each(to, p->stars.at[i], d);
+	for (size_t i = 0; i < p->stars.n && r == 0; i++)
+		if (!is_all(p->stars.at[i]))
+			r = each(to, p->stars.at[i], d);
+	for (size_t i = 0; i < l->schema->nleaves && r == 0; i++)
+		if (p->item[i])
+			r = each(to, p->item[i], d);
+	return r;
+}
+
+static int each_part(const struct layer *l, int (*each)(struct layer *to, const struct item *item, struct diags *d),
+		     struct layer *to, struct diags *d)
+{
+	int r = each_item(l, &l->node, each, to, d);
+
+	for (size_t i = 0; i < l->groups.n && r == 0; i++) {
+		const struct part_of_layer *p = l->groups.at[i];
+		struct item named = { .group = p->name, .op = ITEM_NULL, .pos = p->pos };
+
+		if (p->wiped)
+			r = each(to, &named, d);
+		named.op = ITEM_VALUE;
+		if (r == 0 && !p->removed)
+			r = each(to, &named, d);
+		if (r == 0)
+			r = each_item(l, p, each, to, d);
+	}
+	return r;
+}
+
+int layer_over(struct layer *l, const struct layer *upper, struct diags *d)
+{
+	return each_part(upper, put, l, d);
+}
+
+/* --- one rank --------------------------------------------------------------- */
+
+static bool same_texts(const char *const *x, const char *const *y)
+{
+	for (; *x && *y && !strcmp(*x, *y); x++, y++)
+		;
+	return !*x && !*y;
+}
+
+static bool same_keyed(const struct keyed *x, const struct keyed *y)
+{
+	for (unsigned k = 0; k < 64; k++)
+		if ((x->one[k] != VALUE_UNSET && y->one[k] != VALUE_UNSET && x->one[k] != y->one[k]) ||
+		    (x->range[k] != VALUE_UNSET && y->range[k] != VALUE_UNSET && x->range[k] != y->range[k]))
+			return false;
+	return x->whole == y->whole;
+}
+
+static bool agree(const struct item *x, const struct item *y)
+{
+	if (x->op != y->op)
+		return false;
+	if (x->op != ITEM_VALUE)
+		return true;
+	if (x->keyed && y->keyed)
+		return same_keyed(x->keyed, y->keyed);
+	if (x->value.texts && y->value.texts)
+		return same_texts(x->value.texts, y->value.texts);
+	return x->value.num == y->value.num && same_text(x->value.text, y->value.text);
+}
+
+static void differ(const struct item *x, const struct item *y, struct arena *a, struct diags *d)
+{
+	tell_both(d, &y->pos, &x->pos, "and here",
+		  "two entries of one rank match this node and set %s%s%s differently (lines %u and %u)",
+		  x->key ? item_name(a, x) : "group ", x->group ? (x->key ? " of group " : "") : "", x->group ? x->group : "",
+		  x->pos.line, y->pos.line);
+}
+
+static int unite(struct layer *l, const struct item *item, struct diags *d)
+{
+	struct part_of_layer *p = item->group ? layer_group(l, item->group) : &l->node;
+	const struct item *have = NULL, **star;
+
+	if (p && !item->key) {
+		struct item named = { .group = p->name, .pos = p->pos };
+
+		if (p->removed != (item->op == ITEM_NULL))
+			differ(&named, item, l->a, d);
+		return 0;
+	}
+	if (p && item->key->starred) {
+		star = star_find(p, item);
+		have = star ? *star : NULL;
+		for (size_t i = 0; !have && i < p->stars.n; i++) {
+			const struct item *other = p->stars.at[i];
+			bool covers = is_all(other) || is_all(item);
+
+			if (covers && other->key == item->key && other->op != item->op &&
+			    (!other->star[0] || !item->star[0] || same_text(other->star[0], item->star[0])))
+				have = other;
+		}
+	} else if (p) {
+		have = p->item[item->key->leaf];
+	}
+	if (!have || agree(have, item))
+		return put(l, item, d);
+	differ(have, item, l->a, d);
+	return 0;
+}
+
+int layer_unite(struct layer *l, const struct layer *other, struct diags *d)
+{
+	size_t errors = d->errors;
+	int r = each_part(other, unite, l, d);
+
+	return d->errors > errors ? -EINVAL : r;
+}

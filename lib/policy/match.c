@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which ports a group means: all criteria that it names must hold. Names of netdevs and RDMA devices are globs; all else
+ * is exact. What a machine did not tell of a port (a VF's board, the speed of a link that is down) meets no criterion.
+ */
+#include "policy/match.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Fields of the group come first among the leaves of a schema, so that their enumerators are their numbers. */
+static const struct item *asked(const struct part_of_layer *g, unsigned field)
+{
+	const struct item *i = g->item[field];
+
+	return i && i->op == ITEM_VALUE ? i : NULL;
+}
+
+static bool text_is(const struct value *v, const char *have)
+{
+	return !strcmp(v->text, have);
+}
+
+static bool glob(const struct value *v, const char *have)
+{
+	return *have && !fnmatch(v->text, have, 0);
+}
+
+static bool is_driver(const struct value *v, const struct port *p)
+{
+	return text_is(v, p->driver);
+}
+
+static bool is_ifname(const struct value *v, const struct port *p)
+{
+	return glob(v, p->ifname);
+}
+
+static bool is_ibdev(const struct value *v, const struct port *p)
+{
+	return glob(v, p->ibdev);
+}
+
+/* Domain and all, as numbers: "0000" and "00000000" are one domain, 0000 and 0001 are two. */
+static bool is_pci(const struct value *v, const struct port *p)
+{
+	const char *want = strchr(v->text, ':'), *have = strchr(p->bdf, ':');
+
+	return have && !strcasecmp(want, have) && strtoul(v->text, NULL, 16) == strtoul(p->bdf, NULL, 16);
+}
+
+static bool is_id(const struct value *v, const struct port *p)
+{
+	char have[16];
+
+	snprintf(have, sizeof(have), "%04x:%04x", p->pci_vendor, p->pci_device);
+	return !strcasecmp(v->text, have);
+}
+
+static bool is_board(const struct value *v, const struct port *p)
+{
+	return text_is(v, p->board);
+}
+
+static bool is_link(const struct value *v, const struct port *p)
+{
+	return (int64_t)p->link_layer == v->num + 1;
+}
+
+static bool is_numa(const struct value *v, const struct port *p)
+{
+	return p->numa_node == v->num;
+}
+
+static bool is_function(const struct value *v, const struct port *p)
+{
+	return (int64_t)p->function == v->num + 1;
+}
+
+static bool is_speed(const struct value *v, const struct port *p)
+{
+	return p->speed_mbps == v->num;
+}
+
+static bool (*const criteria[GROUP_MATCHES])(const struct value *v, const struct port *p) = {
+	[GROUP_DRIVER] = is_driver, [GROUP_IFNAME] = is_ifname, [GROUP_IBDEV] = is_ibdev, [GROUP_PCI] = is_pci,
+	[GROUP_ID] = is_id,	    [GROUP_BOARD] = is_board,	[GROUP_LINK] = is_link,	  [GROUP_NUMA] = is_numa,
+	[GROUP_FUNCTION] = is_function, [GROUP_SPEED] = is_speed,
+};
+
+bool match_any(const struct part_of_layer *group)
+{
+	for (unsigned f = 0; f < GROUP_MATCHES; f++)
+		if (asked(group, f))
+			return true;
+	return false;
+}
+
+bool match_port(const struct part_of_layer *group, const struct port *port)
+{
+	for (unsigned f = 0; f < GROUP_MATCHES; f++) {
+		const struct item *i = asked(group, f);
+
+		if (i && !criteria[f](&i->value, port))
+			return false;
+	}
+	return true;
+}
+
+static const char *asked_text(const struct part_of_layer *g, unsigned field)
+{
+	const struct item *i = asked(g, field);
+
+	return i ? i->value.text : "";
+}
+
+void match_imagine(const struct part_of_layer *group, struct port *port)
+{
+	const struct item *link = asked(group, GROUP_LINK), *function = asked(group, GROUP_FUNCTION);
+
+	*port = (struct port){
+		.name = group->name, .ifname = group->name, .master = "", .ibdev = group->name, .ibport = 1,
+		.driver = asked_text(group, GROUP_DRIVER), .bdf = asked_text(group, GROUP_PCI), .pci_path = "",
+		.board = asked_text(group, GROUP_BOARD), .physfn = "", .node_desc = "", .fw_version = "", .numa_node = -1,
+		.link_layer = link ? (enum link_layer)(link->value.num + 1) : LINK_LAYER_ETHERNET,
+		.function = function ? (enum function)(function->value.num + 1) : FUNCTION_PF,
+	};
+	port->protocol = port->link_layer == LINK_LAYER_INFINIBAND ? "ib" : "roce";
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The keys of the language as a tree, and what to say of a key that is not in it. */
+#include "policy/schema.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "model/catalog.h"
+
+/* --- the language's own fields ---------------------------------------------- */
+
+static bool hex_digits(const char *s, size_t n)
+{
+	return strspn(s, "0123456789abcdefABCDEF") >= n;
+}
+
+/* The whole address: machines have several PCI domains, and a domain left out would be a guess. */
+static int parse_pci(const struct field *f, const char *s, struct value *v, struct arena *a, const char **why)
+{
+	size_t domain = strspn(s, "0123456789abcdefABCDEF"), n = strlen(s);
+	const char *rest = s + domain;
+
+	(void)f;
+	if (domain < 4 || domain > 8 || n != domain + 8 || rest[0] != ':' || rest[3] != ':' || rest[6] != '.' ||
+	    !hex_digits(rest + 1, 2) || !hex_digits(rest + 4, 2) || rest[7] < '0' || rest[7] > '7') {
+		*why = "is not a whole PCI address: write domain, bus, device and function, such as 0000:9a:00.0";
+		return -EINVAL;
+	}
+	v->text = arena_strdup(a, s);
+	return 0;
+}
+
+static int parse_id(const struct field *f, const char *s, struct value *v, struct arena *a, const char **why)
+{
+	(void)f;
+	if (strlen(s) != 9 || s[4] != ':' || !hex_digits(s, 4) || !hex_digits(s + 5, 4)) {
+		*why = "is not a PCI vendor and device: write four hex digits each, such as \"15b3:101d\"";
+		return -EINVAL;
+	}
+	v->text = arena_strdup(a, s);
+	return 0;
+}
+
+/* enum link_layer and enum function less 1: what is unknown cannot be asked for. */
+static const char *const link_words[] = { "ethernet", "infiniband", NULL };
+static const char *const function_words[] = { "pf", "vf", "sf", NULL };
+
+static const struct field group_fields[] = {
+	[GROUP_DRIVER] = { "match.driver", KIND_TEXT, .doc = "driver of the PCI function, exact (mlx5_core), or rdma_rxe, siw" },
+	[GROUP_IFNAME] = { "match.ifname", KIND_TEXT, .doc = "netdev name, a glob (ens*f0np0)" },
+	[GROUP_IBDEV] = { "match.ibdev", KIND_TEXT, .doc = "RDMA device name, a glob (mlx5_*)" },
+	[GROUP_PCI] = { "match.pci", KIND_TEXT, .parse = parse_pci, .doc = "whole PCI address: 0000:9a:00.0" },
+	[GROUP_ID] = { "match.id", KIND_TEXT, .parse = parse_id, .doc = "PCI vendor and device: \"15b3:101d\"" },
+	[GROUP_BOARD] = { "match.board", KIND_TEXT, .doc = "board id (PSID), exact" },
+	[GROUP_LINK] = { "match.link", KIND_WORD, .words = link_words, .doc = "link layer" },
+	[GROUP_NUMA] = { "match.numa", KIND_UINT, .max = INT_MAX, .doc = "NUMA node of the PCI function" },
+	[GROUP_FUNCTION] = { "match.function", KIND_WORD, .words = function_words, .doc = "PCI function: pf, vf or sf" },
+	[GROUP_SPEED] = { "match.speed", KIND_UINT, .min = 1, .max = UINT32_MAX, .unit = "Mb/s", .doc = "speed of the link now" },
+	[GROUP_FABRIC] = { "fabric", KIND_TEXT, .doc = "fabric whose classes and MTU these ports take" },
+	[GROUP_OPTIONAL] = { "optional", KIND_TEXTS, .doc = "settings whose lack is no drift" },
+	{ 0 },
+};
+const struct setting schema_group = { .name = "group", .fields = group_fields };
+
+static const struct field class_fields[] = {
+	[CLASS_PRIORITY] = { "priority", KIND_UINT, .max = 7, .doc = "priority (PCP, PFC) of the class" },
+	[CLASS_DSCP] = { "dscp", KIND_SET, .max = 63, .doc = "DSCPs of the class" },
+	[CLASS_LOSSLESS] = { "lossless", KIND_BOOL, .doc = "PFC protects it" },
+	[CLASS_STRICT] = { "strict", KIND_BOOL, .doc = "its traffic class is served before all that share bandwidth" },
+	[CLASS_BANDWIDTH] = { "bandwidth", KIND_UINT, .max = 100, .unit = "%", .doc = "its share of the bandwidth" },
+	[CLASS_TC] = { "tc", KIND_UINT, .max = 7, .doc = "traffic class, if not the priority's number" },
+	{ 0 },
+};
+static const struct setting schema_class = { .name = "class", .fields = class_fields };
+
+static const struct field fabric_fields[] = {
+	[FABRIC_MTU] = { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes", .doc = "IP MTU of every RDMA port" },
+	{ 0 },
+};
+static const struct setting schema_fabric = { .name = "fabric", .fields = fabric_fields };
+
+/* --- the tree --------------------------------------------------------------- */
+
+const struct key *key_child(const struct key *k, const char *name, size_t n)
+{
+	for (size_t i = 0; i < k->n; i++)
+		if (!strncmp(k->child[i]->name, name, n) && !k->child[i]->name[n] && *name != '*')
+			return k->child[i];
+	for (size_t i = 0; i < k->n; i++)
+		if (!strcmp(k->child[i]->name, "*"))
+			return k->child[i];
+	return NULL;
+}
+
+bool key_derives(const struct key *k)
+{
+	return k->setting->derive;
+}
+
+static struct key *child_named(struct key *k, struct arena *a, const char *path, size_t start, size_t end)
+{
+	struct key *child;
+
+	for (size_t i = 0; i < k->n; i++)
+		if (strlen(k->child[i]->name) == end - start && !strncmp(k->child[i]->name, path + start, end - start))
+			return k->child[i];
+	child = arena_new_of(a, struct key);
+	child->name = arena_strndup(a, path + start, end - start);
+	child->path = arena_strndup(a, path, end);
+	if (k->n == k->room) {
+		k->child = arena_grow(a, k->child, k->n, k->n + 4, sizeof(struct key *));
+		k->room += k->n + 4;
+	}
+	k->child[k->n++] = child;
+	return child;
+}
+
+static void add_field(struct schema *s, struct key *root, struct arena *a, const struct setting *setting, unsigned index)
+{
+	const char *path = setting->fields[index].name;
+	struct key *k = root;
+
+	for (size_t start = 0, end; start <= strlen(path); start = end + 1) {
+		end = start + strcspn(path + start, ".");
+		k = child_named(k, a, path, start, end);
+	}
+	k->field = &setting->fields[index];
+	k->setting = setting;
+	k->index = index;
+	k->starred = strchr(path, '*');
+	k->leaf = (unsigned)s->nleaves;
+	if (s->nleaves == s->room) {
+		s->leaf = arena_grow(a, s->leaf, s->nleaves, s->nleaves + 64, sizeof(*s->leaf));
+		s->room += s->nleaves + 64;
+	}
+	s->leaf[s->nleaves++] = k;
+}
+
+static void add_setting(struct schema *s, struct key *root, struct arena *a, const struct setting *setting)
+{
+	for (unsigned i = 0; setting->fields[i].name; i++)
+		add_field(s, root, a, setting, i);
+}
+
+static struct key *root_new(struct arena *a)
+{
+	struct key *k = arena_new_of(a, struct key);
+
+	k->name = k->path = "";
+	return k;
+}
+
+struct schema *schema_new(struct arena *a, const struct catalog *c)
+{
+	struct schema *s = arena_new_of(a, struct schema);
+
+	s->node = root_new(a);
+	s->group = root_new(a);
+	s->class = root_new(a);
+	s->fabric = root_new(a);
+	add_setting(s, s->group, a, &schema_group);
+	add_setting(s, s->class, a, &schema_class);
+	add_setting(s, s->fabric, a, &schema_fabric);
+	for (size_t i = 0; i < c->nsettings; i++)
+		add_setting(s, c->setting[i]->scope == SCOPE_NODE ? s->node : s->group, a, c->setting[i]);
+	return s;
+}
+
+/* --- keys that are not there ------------------------------------------------ */
+
+bool schema_later(const char *path)
+{
+	static const char *const later[] = {
+		"include", "cohorts", "fabric.tiers", "ports.rails", "ports.match.rail", "ports.except", "ports.buffer",
+		"ports.neighbor", "ports.affinity", "ports.dcbx", "ports.qos.rate", "ports.qos.pfc_stall_prevention",
+		"ports.pcie.max_read_request", "ports.pcie.relaxed_ordering", "ports.ecn.algorithm",
+	};
+
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
+		if (!strcmp(later[i], path))
+			return true;
+	return false;
+}
+
+/* What people take from elsewhere, and what stands for it here. */
+static const char *other_name(const char *path)
+{
+	static const struct {
+		const char *path, *instead;
+	} names[] = {
+		{ "ports.ecn.np_cnp_dscp", "write ecn: {cnp: {dscp: 48}}" },
+		{ "ports.ecn.np_cnp_prio", "write ecn: {cnp: {priority: 6}}" },
+		{ "ports.ecn.np_cnp_prio_mode", "write ecn: {cnp: {priority: 6}}, which sets the mode as well" },
+		{ "ports.match.vendor", "write match: {id: \"15b3:101d\"}, PCI vendor and device" },
+		{ "ports.match.psid", "write match: {board: …}" },
+		{ "class.cos", "write priority" },
+		{ "class.prio", "write priority" },
+		{ "class.pfc", "write lossless: true" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i].path, path))
+			return names[i].instead;
+	return NULL;
+}
+
+static const char *nearest(const struct key *map, struct arena *a, const char *name, const char *const *words)
+{
+	size_t n = 0, nwords = 0;
+	const char **all;
+
+	for (; words && words[nwords]; nwords++)
+		;
+	all = arena_array_of(a, const char *, nwords + (map ? map->n : 0) + 1);
+	for (; n < nwords; n++)
+		all[n] = words[n];
+	for (size_t i = 0; map && i < map->n; i++)
+		if (strcmp(map->child[i]->name, "*") != 0)
+			all[n++] = map->child[i]->name;
+	return text_nearest(name, all);
+}
+
+/* "qos.pfc" as it is written: `qos: {pfc: …}` */
+static const char *nested(struct arena *a, const char *path)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	unsigned depth = 0;
+
+	for (; *path; path++) {
+		if (*path == '.') {
+			text_add(&t, ": {");
+			depth++;
+		} else {
+			text_char(&t, *path);
+		}
+	}
+	text_add(&t, ": …");
+	while (depth--)
+		text_char(&t, '}');
+	return arena_strdup(a, text_str(&t));
+}
+
+static const char *last_word(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot ? dot + 1 : path;
+}
+
+/* The key in another place: by its whole path, or by its last word. */
+static const char *elsewhere(const struct schema *s, struct arena *a, const struct key *map, const char *name)
+{
+	bool in_node = map == s->node;
+
+	for (size_t i = 0; i < s->nleaves; i++) {
+		const struct key *k = s->leaf[i];
+		bool catalog = k->setting != &schema_class && k->setting != &schema_fabric;
+		bool node = k->setting->scope == SCOPE_NODE && k->setting != &schema_group;
+
+		if (!catalog || k->starred || (strcmp(k->path, name) != 0 && strcmp(last_word(k->path), name) != 0))
+			continue;
+		if (node == in_node)
+			return arena_printf(a, "it is written %s", nested(a, k->path));
+		return arena_printf(a, "%s, `%s` stands %s", node ? "a setting of the node" : "a setting of ports",
+				    nested(a, k->path), node ? "under node:" : "in a group under ports:");
+	}
+	return NULL;
+}
+
+const char *schema_hint(const struct schema *s, struct arena *a, const char *context, const struct key *map,
+			const char *name, const char *const *words)
+{
+	bool settings = !strcmp(context, "node") || !strcmp(context, "ports");
+	const char *path = arena_printf(a, "%s%s%s.%s", context, map && *map->path ? "." : "", map ? map->path : "", name);
+	const char *other = other_name(path), *near;
+
+	if (other)
+		return other;
+	if (strchr(name, ':') && !strchr(name, ' '))
+		return "a blank must stand behind the colon: `key: value`";
+	near = nearest(map, a, name, words);
+	if (near)
+		return arena_printf(a, "did you mean %s?", near);
+	return settings ? elsewhere(s, a, map, name) : NULL;
+}
