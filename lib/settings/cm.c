@@ -166,12 +166,17 @@ static int cm_write(struct kernel *k, const struct change *c, struct diags *d)
 	size_t told = d->n;
 	int tos = -1, r;
 
-	if (writing_cell(part, CM_TOS)) {
-		r = configfs_get_rdma_cm(k, port->ibdev, port->ibport, &now);
-		if (r < 0)
-			return writing_told(c, first, d, told, r);
+	r = configfs_get_rdma_cm(k, port->ibdev, port->ibport, &now);
+	if (r < 0)
+		return writing_told(c, first, d, told, r);
+	if (mode && !strcmp(mode, now.mode))
+		mode = NULL;
+	if (writing_cell(part, CM_TOS))
 		tos = (int)cm_tos_byte(&want->at[CM_TOS].value, now.tos);
-	}
+	if (tos == (int)now.tos)
+		tos = -1;
+	if (!mode && tos < 0)
+		return 0;
 	r = configfs_set_rdma_cm(k, port->ibdev, port->ibport, mode, tos, d);
 	return writing_told(c, first, d, told, r);
 }

@@ -138,7 +138,7 @@ int ets_write(struct kernel *k, const struct change *c, struct diags *d)
 		return writing_told(c, &want->at[QOS_ETS], d, told, r);
 	ets = dcb->ets;
 	ets_fill(want, &ets);
-	if (!memcmp(&ets, &dcb->ets, sizeof(ets)) && !dcb_unset(c->target, dcb))
+	if (!memcmp(&ets, &dcb->ets, sizeof(ets)) && (c->undo || !dcb_unset(c->target, dcb)))
 		return 0;
 	r = dcbnl_set_ets(k, c->target->ifname, &ets, d);
 	if (r < 0)
@@ -244,6 +244,8 @@ int ets_weigh(struct kernel *k, struct change *c, struct diags *d)
 		return 0;
 	if (m->ets_impact > c->impact)
 		c->impact = m->ets_impact;
+	if (dcb_unset(c->target, dcb))
+		c->leaves = "the ETS that the hardware had: it cannot be read before the first set";
 	ets_check(c, &dcb->ets);
 	return 0;
 }

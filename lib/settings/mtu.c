@@ -127,10 +127,13 @@ static int mtu_write(struct kernel *k, const struct change *c, struct diags *d)
 {
 	const struct cell *want = &change_want(c, &setting_mtu)->at[MTU];
 	bool carrier = writing_carrier(k, c->target);
+	const struct rtnl_link *link = link_of(k, c->target);
 	size_t told = d->n;
-	const struct rtnl_link *link;
-	int r = rtnl_set_mtu(k, c->target->ifname, (uint32_t)want->value.num, d);
+	int r;
 
+	if (link && link->mtu == want->value.num)
+		return 0;
+	r = rtnl_set_mtu(k, c->target->ifname, (uint32_t)want->value.num, d);
 	if (r == 0) {
 		writing_wait_carrier(k, c, carrier, d);
 		return 0;

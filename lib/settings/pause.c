@@ -65,6 +65,8 @@ static int pause_write(struct kernel *k, const struct change *c, struct diags *d
 		return writing_told(c, first, d, told, err < 0 ? err : -EOPNOTSUPP);
 	rx = record_num(want, PAUSE_RX, pause->rx);
 	tx = record_num(want, PAUSE_TX, pause->tx);
+	if (rx == pause->rx && tx == pause->tx)
+		return 0;
 	r = ethnl_set_pause(k, c->target->ifname, pause->autoneg, rx, tx, d);
 	if (r == 0)
 		writing_wait_carrier(k, c, carrier, d);

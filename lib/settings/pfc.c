@@ -17,8 +17,18 @@
 #include "settings/pause.h"
 #include "settings/writing.h"
 
+#define UNSET_WHY "this driver answers 0 until it has set PFC once, whatever the hardware holds"
+
+/* A text beside the number: the device does not know it (UNSET_WHY), so that it satisfies no wish but that of an undo. */
+static bool same_mask(const struct field *f, const struct value *want, const struct value *have, const struct record *observed)
+{
+	(void)f;
+	(void)observed;
+	return want->num == have->num && (want->text || !have->text);
+}
+
 static const struct field fields[] = {
-	[QOS_PFC] = { "qos.pfc", KIND_SET, .max = 7,
+	[QOS_PFC] = { "qos.pfc", KIND_SET, .max = 7, .same = same_mask,
 		     .doc = "priorities that are paused one by one instead of dropping; [] is none" },
 	{ 0 },
 };
@@ -32,11 +42,12 @@ int pfc_read(struct kernel *k, struct part *p, struct diags *d)
 		return 0;
 	if (!dcb->has_pfc)
 		dcb_missing(p, "PFC");
-	else if (dcb_unset(p->target, dcb) && !record_num(p->want, QOS_PFC, 0))
-		part_reasons(p, REASON_UNREADABLE, DCB_VIA,
-			     "this driver answers 0 until it has set PFC once, whatever the hardware holds");
+	else if (dcb_unset(p->target, dcb) && !record_has(p->want, QOS_PFC))
+		part_reasons(p, REASON_UNREADABLE, DCB_VIA, "%s", UNSET_WHY);
 	else
 		part_num(p, QOS_PFC, dcb->pfc.pfc_en, DCB_VIA);
+	if (dcb->has_pfc && dcb_unset(p->target, dcb) && record_has(p->have, QOS_PFC))
+		p->have->at[QOS_PFC].value.text = p->have->at[QOS_PFC].because = UNSET_WHY;
 	return 0;
 }
 
@@ -53,6 +64,8 @@ int pfc_write(struct kernel *k, const struct change *c, struct diags *d)
 	r = dcbnl_get(k, c->target->ifname, &dcb);
 	if (r < 0)
 		return writing_told(c, want, d, told, r);
+	if (dcb->pfc.pfc_en == want->value.num && (c->undo || !dcb_unset(c->target, dcb)))
+		return 0;
 	pfc = dcb->pfc;
 	pfc.pfc_en = (uint8_t)want->value.num;
 	early = dcb_manners_of(c->target)->ets_before_pfc && dcb_unset(c->target, dcb);

@@ -234,6 +234,16 @@ static int write_bits(struct kernel *k, const struct target *t, const char *patt
 	return 0;
 }
 
+/* Is a row's file, and the one that says whether it is in use, as @v has it? */
+static bool holds(struct kernel *k, const struct target *t, const struct file_row *row, const struct value *v)
+{
+	uint64_t now, mode;
+
+	if (file_number(k, t, row->path, 0, &now) < 0 || now != (uint64_t)v->num)
+		return false;
+	return !row->mode || (file_number(k, t, row->mode, 0, &mode) == 0 && (mode != 0) == (v->text != NULL));
+}
+
 static int write_row(struct kernel *k, const struct change *c, const struct change_part *part,
 		     const struct file_row *row, struct diags *d)
 {
@@ -242,6 +252,8 @@ static int write_row(struct kernel *k, const struct change *c, const struct chan
 
 	if (part->setting->fields[row->field].kind == KIND_SET)
 		return write_bits(k, c->target, row->path, (uint64_t)v->num, d);
+	if (holds(k, c->target, row, v))
+		return 0;		/* undone, and never done */
 	r = file_set_number(k, c->target, row->path, 0, (uint64_t)v->num, d);
 	if (r == 0 && row->mode && v->text)	/* undone: it was not in use before */
 		r = file_set_number(k, c->target, row->mode, 0, 1, d);

@@ -8,12 +8,14 @@
  * runs. What runs is an RDMA device of the protocol roce on this function; mlx5 keeps one without RoCE, too.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "kernel/devlink.h"
 #include "kernel/files.h"
+#include "kernel/kernel.h"
 #include "model/change.h"
 #include "settings/cm.h"
 #include "settings/dscp.h"
@@ -120,19 +122,39 @@ static int cmode_of(const struct devlink_param *param)
 	return param->has[DEVLINK_RUNTIME] ? DEVLINK_RUNTIME : -1;
 }
 
+/*
+ * Does RoCE run at this moment? The port's own facts are of the time before the change: a reload may have made a device
+ * of another name since.
+ */
+static bool runs_now(struct kernel *k, const char *bdf)
+{
+	struct names names = { 0 };
+	struct port port = { .ibport = 1 };
+	char path[128];
+
+	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/infiniband", bdf);
+	if (!files_component(bdf) || kernel_list(k, path, &names) < 0 || !names.n)
+		return false;
+	port.ibdev = names.at[0];
+	return has_gid(k, &port);
+}
+
 static int roce_write(struct kernel *k, const struct change *c, struct diags *d)
 {
 	const struct cell *want = &change_want(c, &setting_roce)->at[ROCE_ENABLED];
 	const char *bdf = c->target->port->bdf;
 	size_t told = d->n;
+	bool on = want->value.num != 0;
 	int err = 0, r = 0, cmode;
 	const struct devlink_param *param = devlink_param(k, bdf, PARAM, &err);
 
 	cmode = cmode_of(param);
 	if (cmode < 0)
 		return writing_told(c, want, d, told, err < 0 ? err : -EOPNOTSUPP);
-	if (param->value[cmode] != (want->value.num != 0) || cmode == DEVLINK_RUNTIME)
-		r = devlink_set_bool(k, bdf, PARAM, (enum devlink_cmode)cmode, want->value.num != 0, d);
+	if (param->value[cmode] != on)
+		r = devlink_set_bool(k, bdf, PARAM, (enum devlink_cmode)cmode, on, d);
+	if (c->undo && runs_now(k, bdf) == on)
+		return writing_told(c, want, d, told, r);	/* it was refused: a reload would cost an outage for nothing */
 	if (r == 0 && cmode == DEVLINK_DRIVERINIT)
 		r = devlink_reload(k, bdf, d);
 	return writing_told(c, want, d, told, r);
