@@ -200,10 +200,13 @@ int boot_weigh(struct kernel *k, struct change *c, struct diags *d)
 		verdict[i] = of;
 		for (size_t j = 0; j < p->want->n; j++) {
 			const struct cell *want = &p->want->at[j];
-			struct boot_key q = boot_key_of(k, c->arena, c->facts, p->home, p->setting, want);
+			struct boot_key q;
 			int r;
 
-			if (!q.row || want->state != CELL_VALUE || !differs(p, j))
+			if (want->state != CELL_VALUE || !differs(p, j))
+				continue;
+			q = boot_key_of(k, c->arena, c->facts, p->home, p->setting, want);
+			if (!q.row)
 				continue;
 			r = weigh_cell(&q, want, &of[j]);
 			if (r < 0)
