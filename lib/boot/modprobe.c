@@ -27,7 +27,7 @@ char *modprobe_name(struct arena *a, const char *name)
 	return s;
 }
 
-static bool same_name(const char *a, const char *b)
+bool modprobe_same(const char *a, const char *b)
 {
 	for (; *a && *b; a++, b++)
 		if ((*a == '-' ? '_' : *a) != (*b == '-' ? '_' : *b))
@@ -86,7 +86,8 @@ static struct modprobe_line parse(struct arena *a, char *text)
 			return bad_line(word, "names no module");
 		if (directives[i].needs_rest && !*text)
 			return bad_line(word, "says nothing about the module");
-		return (struct modprobe_line){ directives[i].kind, modprobe_name(a, module), text, NULL, { 0 }, NULL };
+		return (struct modprobe_line){ .kind = directives[i].kind, .module = modprobe_name(a, module),
+					       .rest = directives[i].needs_rest ? text : "" };
 	}
 	if (*word == '#')
 		return bad_line(word, "is no comment: that begins in the first column");
@@ -182,7 +183,7 @@ static void read_cmdline(struct reading *r, const struct cmdline *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct cmdline_word *w = &c->at[i];
 
-		if (w->value && (same_name(w->name, "modprobe.blacklist") || same_name(w->name, "module_blacklist")))
+		if (w->value && (modprobe_same(w->name, "modprobe.blacklist") || modprobe_same(w->name, "module_blacklist")))
 			add_blacklist(r, w);
 		else
 			add_parameter(r, w);
@@ -258,7 +259,7 @@ static const char *token_value(struct arena *a, const struct token *t, const cha
 	const char *s = without_quotes(a, t->s, t->n), *eq = strchr(s, '=');
 	const char *name = eq ? arena_strndup(a, s, (size_t)(eq - s)) : s;
 
-	if (!same_name(name, param))
+	if (!modprobe_same(name, param))
 		return NULL;
 	return eq ? without_quotes(a, eq + 1, strlen(eq + 1)) : "Y";
 }
@@ -323,7 +324,7 @@ static struct modprobe_option find(const struct modprobe *m, struct arena *a, co
 	for (size_t i = sieve->before ? (size_t)(sieve->before - m->at) : m->n; i-- > 0;) {
 		const struct modprobe_line *l = &m->at[i];
 
-		if (l->kind != MODPROBE_OPTIONS || !same_name(l->module, module) || (sieve->cmdline_only && l->file))
+		if (l->kind != MODPROBE_OPTIONS || !modprobe_same(l->module, module) || (sieve->cmdline_only && l->file))
 			continue;
 		if (in_line(l, a, param, &o) && (!sieve->value || !strcmp(o.value, sieve->value)))
 			return o;
@@ -362,7 +363,7 @@ static bool from(const struct modprobe_line *l, const char *source)
 const struct modprobe_line *modprobe_blacklisted(const struct modprobe *m, const char *module, const char *except)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (m->at[i].kind == MODPROBE_BLACKLIST && same_name(m->at[i].module, module) && !from(&m->at[i], except))
+		if (m->at[i].kind == MODPROBE_BLACKLIST && modprobe_same(m->at[i].module, module) && !from(&m->at[i], except))
 			return &m->at[i];
 	return NULL;
 }
@@ -408,7 +409,7 @@ static bool mentions(const struct modprobe_line *l, const char *module)
 		if (len >= sizeof(word) || (i && !strchr(BLANKS ",:", cl.s[i - 1])))
 			continue;
 		memcpy(word, cl.s + i, len);
-		if (same_name(word, module) && (i + len == cl.n || strchr(BLANKS ",:", cl.s[i + len])))
+		if (modprobe_same(word, module) && (i + len == cl.n || strchr(BLANKS ",:", cl.s[i + len])))
 			return true;
 	}
 	return false;
@@ -429,7 +430,7 @@ const char *modprobe_fault(const struct modprobe_line *l, const char *module)
 {
 	if (l->kind == MODPROBE_BAD)
 		return mentions(l, module) ? l->why : NULL;
-	if (l->kind != MODPROBE_OPTIONS || !l->file || !same_name(l->module, module))
+	if (l->kind != MODPROBE_OPTIONS || !l->file || !modprobe_same(l->module, module))
 		return NULL;
 	return hands_on_comment(l) ? "has text after # that is passed to the module as parameters" : NULL;
 }

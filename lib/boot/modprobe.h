@@ -33,6 +33,8 @@ int modprobe_load(struct kernel *k, const struct modprobe **out);
 
 /** modprobe_name - a module's or parameter's name with underscores, as /sys/module has it */
 char *modprobe_name(struct arena *a, const char *name);
+/** modprobe_same - are these names of modules, or of parameters, one: '-' and '_' are the same */
+bool modprobe_same(const char *a, const char *b);
 
 struct modprobe_option {
 	const char *value;		/* without quotes; NULL: not set anywhere */

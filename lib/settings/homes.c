@@ -81,6 +81,7 @@ static const struct {
 	{ "sunrpc/", { "sunrpc", "rpcrdma" } },
 	{ "net/bridge/", { "br_netfilter" } },
 	{ "net/netfilter/nf_conntrack", { "nf_conntrack" } },
+	{ "net/nf_conntrack_max", { "nf_conntrack" } },
 };
 
 const char *const *homes_modules(const char *path)

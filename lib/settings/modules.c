@@ -272,19 +272,19 @@ static int check_names(const struct cell *c, struct diags *d)
 	return 0;
 }
 
-static bool same_star(struct arena *a, const char *x, const char *y)
+static bool same_star(const char *x, const char *y)
 {
-	return x && y ? !strcmp(modprobe_name(a, x), modprobe_name(a, y)) : x == y;
+	return x && y ? modprobe_same(x, y) : x == y;
 }
 
 /* @b stands before @a. */
-static int check_pair(struct arena *arena, const struct cell *a, const struct cell *b, struct diags *d)
+static int check_pair(const struct cell *a, const struct cell *b, struct diags *d)
 {
 	struct diag *one;
 
-	if (!same_star(arena, a->star[0], b->star[0]))
+	if (!same_star(a->star[0], b->star[0]))
 		return 0;
-	if (a->field == b->field && same_star(arena, a->star[1], b->star[1]))
+	if (a->field == b->field && same_star(a->star[1], b->star[1]))
 		one = diag_error(d, &a->pos, "%s and %s are one: - and _ are the same in names of modules", b->name, a->name);
 	else if (!a->star[1] && !b->star[1] && a->field != b->field && a->value.num && b->value.num)
 		one = diag_error(d, &a->pos, "%s: blacklisted modules are not loaded by name either", a->star[0]);
@@ -299,13 +299,14 @@ static int modules_derive(const struct wishes *w, struct record *want, struct di
 {
 	int r = 0;
 
+	(void)w;
 	for (size_t i = 0; i < want->n; i++) {
 		if (want->at[i].state != CELL_VALUE)
 			continue;
 		if (check_names(&want->at[i], d) < 0)
 			r = -EINVAL;
 		for (size_t j = 0; j < i; j++)
-			if (want->at[j].state == CELL_VALUE && check_pair(w->arena, &want->at[i], &want->at[j], d) < 0)
+			if (want->at[j].state == CELL_VALUE && check_pair(&want->at[i], &want->at[j], d) < 0)
 				r = -EINVAL;
 	}
 	return r;
