@@ -28,6 +28,8 @@ struct boot_key boot_key_of(struct kernel *k, struct arena *a, const struct fact
 {
 	struct boot_key q = { .k = k, .arena = a, .facts = f, .row = homes_row(home, s, c), .cell = c };
 
+	if (!c->star[0] && strchr(c->field->name, '*'))
+		q.row = NULL;		/* stands for all names, and is none */
 	if (q.row && q.row->kind == KEY_SYSCTL)
 		q.path = homes_path(a, q.row, c);
 	else if (q.row)
