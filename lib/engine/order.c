@@ -17,6 +17,19 @@ static size_t place(const struct catalog *c, const struct setting *s)
 	return i;
 }
 
+/* An object that several settings share comes when the last of them may: PFC after ETS, though pause lives there too. */
+static size_t place_of(const struct catalog *c, const struct change *change)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < change->nparts; i++) {
+		size_t at = place(c, change->part[i].setting);
+
+		last = at > last ? at : last;
+	}
+	return last;
+}
+
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct change *x = *(struct change *const *)a, *y = *(struct change *const *)b;
@@ -29,8 +42,8 @@ static int compare(const void *a, const void *b, void *arg)
 		return x->target->port < y->target->port ? -1 : 1;
 	if (x->phase != y->phase)
 		return x->phase < y->phase ? -1 : 1;
-	px = place(run->catalog, x->part[0].setting);
-	py = place(run->catalog, y->part[0].setting);
+	px = place_of(run->catalog, x);
+	py = place_of(run->catalog, y);
 	if (px == py)
 		return 0;
 	return (px < py) == (x->phase != PHASE_SHRINK) ? -1 : 1;

@@ -338,6 +338,16 @@ static void add_finding(struct build *b, const struct finding *f)
 	}
 }
 
+/* The command that puts one row right; what it costs is said there, so that nobody is surprised. */
+static const char *how_to(const struct build *b, const struct row *r)
+{
+	const struct target *t = r->target;
+
+	return arena_printf(b->run->arena, "rdmactl apply --only %s%s%s%s%s", r->name, t->port ? " --port " : "",
+			    t->port ? t->name : "", r->change->impact == IMPACT_RELOAD ? " --allow reload" : "",
+			    r->change->impact == IMPACT_NONE ? "" : arena_printf(b->run->arena, " (impact: %s)", impact_name(r->change->impact)));
+}
+
 static void rows_from_changes(struct build *b)
 {
 	for (size_t i = 0; i < b->rows.n; i++) {
@@ -347,8 +357,11 @@ static void rows_from_changes(struct build *b)
 			continue;
 		r->impact = r->change->impact;
 		r->effective = r->change->effective;
-		if (!r->change->refused)
+		if (!r->change->refused) {
+			if (r->status == STATUS_DRIFT && !r->remedy)
+				r->remedy = how_to(b, r);
 			continue;
+		}
 		if (r->status == STATUS_DRIFT && !*r->reason)
 			r->reason = refusal_reason(r->change);
 		if (r->status == STATUS_DRIFT && !r->remedy)
