@@ -441,13 +441,13 @@ static void load_top(struct loader *l)
 {
 	const char *words[TOP + 1] = { NULL };
 
-	for (size_t t = 0; t < TOP; t++) {
+	for (size_t t = 0; t < TOP; t++)
 		words[t] = top[t].key;
+	check_words(l, l->root, words);
+	for (size_t t = 0; t < TOP; t++)
 		for (size_t i = 0; top[t].load && i < l->root->n; i++)
 			if (yaml_is(yaml_key(l->root, i), top[t].key))
 				top[t].load(l, yaml_key(l->root, i), yaml_value(l->root, i));
-	}
-	check_words(l, l->root, words);
 }
 
 static void load_root(struct loader *l)

@@ -163,7 +163,7 @@ static int check_text(struct builder *b)
 {
 	const char *s = b->source->text, *end = s + b->source->len, *line = s;
 	struct pos pos = { .source = b->source, .line = 1, .len = 1 };
-	uint32_t cp = 0;
+	uint32_t cp = 0, passed;
 	size_t len = 0;
 
 	b->ascii = true;
@@ -182,7 +182,7 @@ static int check_text(struct builder *b)
 	}
 	if (s == end)
 		return 0;
-	for (pos.col = 1; line < s; line += text_utf8(line, (size_t)(s - line), &cp))
+	for (pos.col = 1; line < s; line += text_utf8(line, (size_t)(s - line), &passed))
 		pos.col++;
 	diag_error(b->d, &pos, "the file %s", refusal(s, len, cp));
 	if (end - b->source->text >= 2 && (!memcmp(b->source->text, "\xff\xfe", 2) || !memcmp(b->source->text, "\xfe\xff", 2)))

@@ -12,7 +12,7 @@
 
 struct place {				/* where libyaml gave up */
 	const yaml_parser_t *p;
-	const char *line;		/* of the source, up to its end */
+	const char *text, *line;	/* the source; its line, up to the line's end */
 	size_t n, at;			/* bytes of the line; byte of it that the mark points to */
 	char c;				/* the character there; 0 at the end */
 };
@@ -21,7 +21,7 @@ struct place {				/* where libyaml gave up */
 
 static struct place find(const yaml_parser_t *p, const struct source *source, const yaml_mark_t *mark)
 {
-	struct place w = { .p = p, .line = source->text };
+	struct place w = { .p = p, .text = source->text, .line = source->text };
 	const char *end = source->text + source->len, *stop;
 	uint32_t cp;
 
@@ -51,9 +51,20 @@ static bool is_tab(const struct place *w)
 	return w->c == '\t' || (indent < w->n && w->line[indent] == '\t');
 }
 
+static bool says(const struct place *w, const char *words)
+{
+	return strstr(w->p->problem, words);
+}
+
+/* What libyaml says where a comma or a closing bracket is due inside { } or [ ] */
+static bool is_open_flow(const struct place *w)
+{
+	return says(w, "expected ',' or");
+}
+
 static bool is_bracket_in_word(const struct place *w)
 {
-	return w->p->flow_level && (w->c == '[' || w->c == ']') && w->at && word_char(w->line[w->at - 1]);
+	return is_open_flow(w) && w->c == '[' && w->at && word_char(w->line[w->at - 1]);
 }
 
 static bool is_star(const struct place *w)
@@ -71,17 +82,27 @@ static bool is_reserved(const struct place *w)
 	return w->c == '`' || w->c == '%';
 }
 
-/* "mtu:9000" where a key is due: the colon is part of a word. */
-static bool is_glued_colon(const struct place *w)
+/* "mtu:9000": the colon is part of a word. */
+static bool has_glued_colon(const char *line, const char *end)
 {
-	const char *colon = memchr(w->line, ':', w->n);
+	const char *colon = memchr(line, ':', (size_t)(end - line));
 
-	return strstr(w->p->problem, "expected ':'") && colon && colon + 1 < w->line + w->n && word_char(colon[1]);
+	return colon && colon + 1 < end && word_char(colon[1]);
 }
 
-static bool says(const struct place *w, const char *words)
+static bool is_glued_colon(const struct place *w)
 {
-	return strstr(w->p->problem, words);
+	return says(w, "expected ':'") && has_glued_colon(w->line, w->line + w->n);
+}
+
+/* At the start of a map: the word goes on into the next line, and that one's colon comes as a surprise. */
+static bool is_glued_above(const struct place *w)
+{
+	const char *end = w->line > w->text ? w->line - 1 : w->text, *start = end;
+
+	while (start > w->text && start[-1] != '\n')
+		start--;
+	return says(w, "mapping values are not allowed") && has_glued_colon(start, end);
 }
 
 static bool is_no_colon(const struct place *w)
@@ -97,11 +118,6 @@ static bool is_second_colon(const struct place *w)
 static bool is_indentation(const struct place *w)
 {
 	return says(w, "did not find expected key") || says(w, "expected '-' indicator");
-}
-
-static bool is_open_flow(const struct place *w)
-{
-	return says(w, "expected ',' or");
 }
 
 static bool is_open_quote(const struct place *w)
@@ -126,6 +142,7 @@ static const struct cause {
 	{ is_reserved, "text that begins with % or ` must be quoted", false },
 	{ is_open_quote, "the quote that begins here is not closed, or not where it should be", true },
 	{ is_glued_colon, "a blank must stand behind the colon: `key: value`", true },
+	{ is_glued_above, "a blank must stand behind the colon of the line above: `key: value`", false },
 	{ is_no_colon, "a key stands here without its colon and value", true },
 	{ is_second_colon, "text that holds `: ` must be quoted; a key further in than the one above it may not stand behind "
 			   "a value", false },
