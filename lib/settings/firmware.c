@@ -365,6 +365,8 @@ static void tell_unknown(struct part *p, unsigned i, const char *said, const cha
 	if (said && *said)
 		part_reason(p, i, REASON_UNREADABLE, via, "\"%s\" is not a version",
 			    text_safe(p->arena, said, strlen(said), 64));
+	else if (err == -ENODATA)
+		part_reason(p, i, REASON_NOT_RECORDED, via, "devlink was not asked, the RDMA device is silent");
 	else if (err && !reason_is_lack(reason_of(err)))
 		part_reason(p, i, reason_of(err), via, "%s", strerror(-err));
 	else
@@ -438,8 +440,10 @@ static int firmware_read(struct kernel *k, struct part *p, struct diags *d)
 		main = main_version(k, p->target->port, &err);
 	if (part_open(p, FW_VERSION))
 		tell_version(p, FW_VERSION, &main, err, d);
-	if (part_open(p, FW_DENY))
+	if (part_open(p, FW_DENY) && p->want)
 		tell_deny(p, main.running, main.via, err);
+	else if (part_open(p, FW_DENY))			/* without a list it would only repeat the version */
+		p->have->at[FW_DENY].state = CELL_SILENT;
 	if (part_open(p, FW_BOARD))
 		tell_board(k, p);
 	for (unsigned i = FW_COMPONENT; i < p->have->n; i++)

@@ -166,53 +166,72 @@ static uint32_t rate_parse(const char *s)
 	return (uint32_t)(whole * 1000 + half);
 }
 
-static uint32_t speed_rdma(struct kernel *k, const struct port *p, const char **because)
+struct speed {
+	uint32_t mbps;			/* 0: not told */
+	int err;			/* why nobody could be asked, or 0 */
+	const char *via, *because;
+};
+
+static struct speed speed_rdma(struct kernel *k, const struct port *p)
 {
+	struct speed s = { .via = "sysfs rate" };
 	const char *text;
 
-	if (!*p->ibdev || !files_component(p->ibdev) ||
-	    files_text(k, &text, "sys/class/infiniband/%s/ports/%u/rate", p->ibdev, p->ibport) < 0)
-		return 0;
+	if (!*p->ibdev || !files_component(p->ibdev))
+		return s;
+	s.err = files_text(k, &text, "sys/class/infiniband/%s/ports/%u/rate", p->ibdev, p->ibport);
+	if (s.err < 0)
+		return s;
+	s.mbps = rate_parse(text);
 	if (strstr(text, "SDR"))
-		*because = "SDR: kernels that do not know XDR call it that, too (Linux 6.1)";
-	return rate_parse(text);
+		s.because = "SDR: kernels that do not know XDR call it that, too (Linux 6.1)";
+	return s;
 }
 
-static uint32_t speed_netdev(struct kernel *k, const struct port *p, const char **via)
+static struct speed speed_netdev(struct kernel *k, const struct port *p)
 {
+	struct speed s = { .via = "ethtool link modes" };
 	const struct ethnl_mode *mode;
 	const char *text;
 	uint64_t mbps;
-	int err;
+	int err = -ENODATA;
 
 	mode = p->ifindex ? ethnl_mode(k, p->ifindex, &err) : NULL;
-	*via = "ethtool link modes";
-	if (mode && mode->speed_mbps && mode->speed_mbps != UINT32_MAX)
-		return mode->speed_mbps;
-	*via = "sysfs speed";
-	if (mode || !files_component(p->ifname) || files_text(k, &text, "sys/class/net/%s/speed", p->ifname) < 0)
-		return 0;
-	return text_u64(text, &mbps) && mbps < UINT32_MAX ? (uint32_t)mbps : 0;
+	if (mode) {
+		s.mbps = mode->speed_mbps == UINT32_MAX ? 0 : mode->speed_mbps;
+		return s;
+	}
+	s.via = "sysfs speed";
+	s.err = files_component(p->ifname) ? files_text(k, &text, "sys/class/net/%s/speed", p->ifname) : -EBADMSG;
+	if (s.err == 0)
+		s.mbps = text_u64(text, &mbps) && mbps < UINT32_MAX ? (uint32_t)mbps : 0;
+	else if (s.err == -ENOENT || s.err == -EINVAL)	/* EINVAL: how the kernel says that it does not know */
+		s.err = err == -ENODATA && s.err == -ENOENT ? err : 0;
+	return s;
 }
 
 static void tell_speed(struct kernel *k, struct part *p, bool up)
 {
 	const struct port *port = p->target->port;
-	const char *via = "sysfs rate", *because = NULL;
-	uint32_t mbps;
+	struct cell *c = &p->have->at[LINK_SPEED];
+	struct speed s;
 
 	if (!part_open(p, LINK_SPEED))
 		return;
-	mbps = *port->ifname && port->link_layer != LINK_LAYER_INFINIBAND ? speed_netdev(k, port, &via) :
-									    speed_rdma(k, port, &because);
-	if (!up || !mbps) {
-		part_reason(p, LINK_SPEED, REASON_UNREADABLE, via,
-			    up ? "the driver does not tell it" : "the link is down");
+	s = *port->ifname && port->link_layer != LINK_LAYER_INFINIBAND ? speed_netdev(k, port) : speed_rdma(k, port);
+	if (!up)
+		part_reason(p, LINK_SPEED, REASON_UNREADABLE, s.via, "the link is down");
+	else if (s.err == -ENODATA)
+		part_reason(p, LINK_SPEED, REASON_NOT_RECORDED, s.via, "neither ethtool nor sysfs was asked");
+	else if (s.err < 0)
+		part_reason(p, LINK_SPEED, reason_of(s.err), s.via, "%s", strerror(-s.err));
+	else if (!s.mbps)
+		part_reason(p, LINK_SPEED, REASON_UNREADABLE, s.via, "the driver does not tell it");
+	if (!part_open(p, LINK_SPEED))
 		return;
-	}
-	part_num(p, LINK_SPEED, mbps, via);
-	p->have->at[LINK_SPEED].because = because;
-	p->have->at[LINK_SPEED].remedy = "compare what NIC, cable and switch port offer, and their autonegotiation";
+	part_num(p, LINK_SPEED, s.mbps, s.via);
+	c->because = s.because;
+	c->remedy = "compare what NIC, cable and switch port offer, and their autonegotiation";
 }
 
 static int link_read(struct kernel *k, struct part *p, struct diags *d)

@@ -86,6 +86,24 @@ policy() {
 	cat >"$policy"
 }
 
+# root_of TREE NODE: builds the file tree that a fixture of tests/cases describes (path,
+# content, mode; @target is a link), with this host name; sets $root, for --root.
+root_of() {
+	local path content mode
+	root=$(mktemp -d "$T/root.XXXXXX")
+	while IFS=$'\t' read -r path content mode || [ -n "$path" ]; do
+		[[ -n $path && $path != \#* ]] || continue
+		mkdir -p "$root/$(dirname "$path")"
+		case $content in
+		@*) ln -sfn "${content#@}" "$root/$path" ;;
+		*) printf '%b' "$content" >"$root/$path" ;;
+		esac
+		[ -z "$mode" ] || chmod "$mode" "$root/$path"
+	done <"$TOP/tests/cases/$1"
+	mkdir -p "$root/etc"
+	echo "$2" >"$root/etc/hostname"
+}
+
 # --- the machine ------------------------------------------------------------
 
 # A new machine, as it leaves the factory: machine_reset [PAIRS [OPTION]...]. Options,
