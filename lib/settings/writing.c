@@ -6,7 +6,6 @@
 #include "settings/writing.h"
 
 #include <errno.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/arena.h"
@@ -24,9 +23,20 @@ bool writing_cell(const struct change_part *p, unsigned field)
 	return !p->differs || p->differs[field];
 }
 
+/* "eth0 (mlx5_0/1)", and behind it the file that a door named */
+static const char *object_of(const struct target *t, const char *door, struct arena *a)
+{
+	const char *file = door && *door == '/' ? door : NULL, *colon = file ? ": " : "";
+	const struct port *port = t->port;
+
+	file = file ? file : "";
+	if (port && *port->ibdev && *t->ifname)
+		return arena_printf(a, "%s (%s/%u)%s%s", t->ifname, port->ibdev, port->ibport, colon, file);
+	return arena_printf(a, "%s%s%s", t->name, colon, file);
+}
+
 int writing_told(const struct change *c, const struct cell *want, struct diags *d, size_t told, int r)
 {
-	const struct port *port = c->target->port;
 	struct diag *one;
 
 	if (r >= 0)
@@ -36,10 +46,7 @@ int writing_told(const struct change *c, const struct cell *want, struct diags *
 	one = &d->at[d->n - 1];
 	if (!one->pos.source && want && want->pos.source)
 		one->pos = want->pos;
-	if (port && *port->ibdev && strcmp(port->ibdev, c->target->name) != 0 && *c->target->ifname)
-		diag_object(d, "%s (%s/%u)", c->target->ifname, port->ibdev, port->ibport);
-	else
-		diag_object(d, "%s", c->target->name);
+	one->object = object_of(c->target, one->object, d->arena);
 	return r;
 }
 
