@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Policies of tests/cases judged by lint, without a machine; what they must say is in their expected.txt. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "catalog.h"
+#include "fabric/fabric.h"
+#include "lint/lint.h"
+#include "policy/policy.h"
+
+enum { CASE_MAX = 1 << 20 };
+
+static void assert_judged(const char *path, const char *expected)
+{
+	struct arena *a = arena_new();
+	const struct catalog *c = catalog_default();
+	TEXT_CLEANUP struct text t = { 0 };
+	const struct source *s = NULL;
+	struct policy *p = NULL;
+	struct diags d;
+	struct lint l;
+
+	diags_init(&d, a);
+	assert_int_equal(file_load(a, path, CASE_MAX, &s, &d), 0);
+	assert_int_equal(policy_parse(a, "policy.yaml", s->text, s->len, c, &p, &d), 0);
+	lint_init(&l, c);
+	policy_each(p, NULL, c, lint_visit, &l, &d);
+	diags_print(&d, false, &t);
+	assert_string_equal(text_str(&t), expected);
+	arena_free(a);
+}
+
+static void pfc_misses_roce_dscp(void **state)
+{
+	(void)state;
+	assert_judged("tests/cases/lint-pfc-misses-roce-dscp/policy.yaml",
+		"policy.yaml:12:11: error: data: RoCE DSCP 26 goes to priority 3 (line 11), but PFC is on for {4} only: "
+		"RoCE would be lossy [data-dscp-not-lossless]\n"
+		"   12 |           pfc: [4]\n"
+		"      |           ^~~\n"
+		"  hint: turn PFC on for priority 3 (qos.pfc: [3]), or map DSCP 26 to one of {4} (qos.dscp: {26: 4})\n"
+		"policy.yaml:11:11: note: DSCP 26 goes to priority 3 here\n"
+		"   11 |           dscp: {26: 3, 48: 6}\n"
+		"      |           ^~~~\n");
+}
+
+static void mtu_4096_gives_2048(void **state)
+{
+	(void)state;
+	assert_judged("tests/cases/mtu-4096-gives-2048/policy.yaml",
+		"policy.yaml:7:14: warning: data: netdev MTU 4096 yields RoCE MTU 2048; set 4200 [roce-mtu-below-step]\n"
+		"    7 |         mtu: 4096\n"
+		"      |              ^~~~\n"
+		"  hint: RoCE headers come on top of the RoCE MTU; the switches' frame size must hold the larger one too\n");
+}
+
+static void mtu_table(void **state)
+{
+	struct arena *a = arena_new();
+	const struct source *s = NULL;
+	struct diags d;
+	unsigned rows = 0;
+
+	(void)state;
+	diags_init(&d, a);
+	assert_int_equal(file_load(a, "tests/cases/mtu-4096-gives-2048/table.tsv", CASE_MAX, &s, &d), 0);
+	for (const char *line = s->text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		unsigned netdev, roce;
+
+		if (*line == '#')
+			continue;
+		assert_int_equal(sscanf(line, "%u %u", &netdev, &roce), 2);
+		assert_int_equal(frames_roce_mtu(netdev, 96), roce);
+		rows++;
+	}
+	assert_int_equal(rows, 14);
+	assert_int_equal(frames_roce_mtu(351, 96), 0);
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pfc_misses_roce_dscp), cmocka_unit_test(mtu_4096_gives_2048), cmocka_unit_test(mtu_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
