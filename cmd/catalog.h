@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The one catalog: all settings and vendors of this build. */
 #ifndef CMD_CATALOG_H
 #define CMD_CATALOG_H
 

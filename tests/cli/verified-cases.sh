@@ -1,6 +1,6 @@
 #!/bin/bash
 # What is verified and never set, from files alone: the cases of tests/cases that GIDs, PCIe and PCI addresses decide.
-# shellcheck disable=SC2154	# out, status, root, policy: lib.sh's
+# shellcheck disable=SC2154,SC2034	# root, policy: lib.sh's; T: for it
 . "$(dirname "$0")/lib.sh"
 
 setUp() {	# no machine is needed
