@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "model/catalog.h"
 
-enum { LABEL_COLUMNS = 12, LIST_COLUMNS = 28 };
+enum { LABEL_COLUMNS = 12, LIST_COLUMNS = 33, WIDTH = 100 };
 
 /* --- pieces ------------------------------------------------------------------ */
 
@@ -129,12 +129,28 @@ static void label(struct text *out, const char *word)
 	text_printf(out, "  %-*s", LABEL_COLUMNS, word);
 }
 
+/* As many bytes of @s as a line takes: to the last blank that fits, or a word that is too long by itself. */
+static size_t fitting(const char *s)
+{
+	size_t n = strlen(s), room = WIDTH - 2 - LABEL_COLUMNS, cut = room;
+
+	if (n <= room)
+		return n;
+	while (cut && s[cut] != ' ')
+		cut--;
+	return cut ? cut : strcspn(s, " ");
+}
+
 static void line(struct text *out, const char *word, const char *s)
 {
-	if (!s)
-		return;
-	label(out, word);
-	text_printf(out, "%s\n", s);
+	for (; s; word = "") {
+		size_t n = fitting(s);
+
+		label(out, word);
+		text_addn(out, s, n);
+		text_char(out, '\n');
+		s = s[n] ? s + n + 1 : NULL;
+	}
 }
 
 static void print_providers(const struct catalog *c, const struct setting *s, struct text *out)
@@ -143,8 +159,12 @@ static void print_providers(const struct catalog *c, const struct setting *s, st
 	const struct provider *p;
 
 	while ((p = next_provider(c, s, &vendor, &i)) != NULL) {
+		const char *interface = p->live->interface ? p->live->interface : "its own";
+
+		if (s->live.interface && !strcmp(interface, s->live.interface))
+			continue;
 		label(out, "");
-		text_printf(out, "%s: %s\n", c->vendor[vendor]->name, p->live->interface ? p->live->interface : "its own");
+		text_printf(out, "%s: %s\n", c->vendor[vendor]->name, interface);
 	}
 }
 
@@ -239,7 +259,7 @@ static void json_key(struct json *j, const struct catalog *c, const struct setti
 
 /* --- which key ---------------------------------------------------------------- */
 
-/* All keys that @prefix selects, a line each. Return: how many. */
+/* All keys that @prefix selects, a line each with the first part of its meaning. Return: how many. */
 static size_t list_keys(const struct catalog *c, const char *prefix, struct text *out, struct json *j)
 {
 	size_t n = 0;
@@ -252,7 +272,8 @@ static size_t list_keys(const struct catalog *c, const char *prefix, struct text
 			if (j)
 				json_key(j, c, c->setting[i], f, f->name);
 			else
-				text_printf(out, "%-*s %s\n", LIST_COLUMNS, f->name, f->doc ? f->doc : "");
+				text_printf(out, "%-*s %.*s\n", LIST_COLUMNS, f->name, f->doc ? (int)strcspn(f->doc, ";") : 0,
+					    f->doc ? f->doc : "");
 		}
 	return n;
 }

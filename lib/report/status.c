@@ -53,11 +53,10 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 	const struct desired *d = o->desired;
 
 	add_safe(out, d ? d->node : o->facts->hostname);
-	text_add(out, ": ");
-	if (d)
+	if (d) {
+		text_add(out, ": ");
 		add_result(o, color, out);
-	else
-		add_safe(out, o->command);
+	}
 	if (!strcmp(o->command, "apply"))
 		text_printf(out, o->changed ? ", %zu writes" : ", nothing written", o->nwrites);
 	if (!strcmp(o->command, "plan"))

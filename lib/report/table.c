@@ -55,6 +55,11 @@ static const char *fitting(struct view *v, const char *word, const char *value, 
 	return arena_printf(v->arena, "%s...", text_safe(v->arena, value, VALUE_COLUMNS - 8, VALUE_COLUMNS));
 }
 
+static bool same_target(const struct row *a, const struct row *b)
+{
+	return a && strcmp(a->target->name, b->target->name) == 0 && strcmp(a->target->group, b->target->group) == 0;
+}
+
 static bool same_words(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -65,7 +70,7 @@ static void add_story(struct view *v, const struct row *r, struct text *t)
 {
 	const struct row *last = v->last;
 
-	if (last && last->target == r->target && same_words(last->cause, r->cause) && same_words(last->remedy, r->remedy))
+	if (same_target(last, r) && same_words(last->cause, r->cause) && same_words(last->remedy, r->remedy))
 		return;
 	below(t, "cause:", r->cause);
 	below(t, "remedy:", r->remedy);
@@ -104,7 +109,7 @@ static void add_row(struct view *v, const struct row *r)
 	const char *want, *live;
 
 	words_difference(v->arena, r->want, r->live, &want, &live);
-	if (!v->last || v->last->target != r->target)
+	if (!same_target(v->last, r))
 		g->cell[v->col.target] = words_target(v->arena, r->target);
 	g->cell[v->col.setting] = text_safe(v->arena, r->name, strlen(r->name), SIZE_MAX);
 	if (v->col.has_want)
@@ -127,7 +132,7 @@ static void add_shown(struct view *v, const struct row *r)
 	TEXT_CLEANUP struct text t = { 0 };
 	struct grid_row *g = grid_add(&v->grid);
 
-	if (!v->last || v->last->target != r->target)
+	if (!same_target(v->last, r))
 		g->cell[v->col.target] = words_target(v->arena, r->target);
 	g->cell[v->col.setting] = text_safe(v->arena, r->name, strlen(r->name), SIZE_MAX);
 	g->cell[v->col.live] = *r->reason ? arena_printf(v->arena, "(%s)", r->reason) : words_value(v->arena, r->live);

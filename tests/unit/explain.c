@@ -43,7 +43,7 @@ static const struct field backlog[] = {
 	{ "max_backlog", KIND_UINT, .min = 1, .max = 8192, .unit = "connections", .doc = "largest backlog" },
 	{ 0 },
 };
-static const struct field keys[] = { { "sysctl.*", KIND_TEXT, .doc = "any sysctl" }, { 0 } };
+static const struct field keys[] = { { "sysctl.*", KIND_TEXT, .doc = "any sysctl; a second part that is told with the key alone, and is so long that it takes more than one line" }, { 0 } };
 static const struct field link_fields[] = {
 	{ "link.speed", KIND_UINT, .min = 100, .max = 800000, .unit = "Mb/s", .doc = "speed", .verify_only = true },
 	{ 0 },
@@ -114,7 +114,8 @@ static void explains_keys(void **state)
 				       "              mlx5: its own\n"
 				       "  if wrong    It is slow.\n");
 	assert_explained("sysctl.net.core.rmem_max", "sysctl.net.core.rmem_max\n"
-						     "  means       any sysctl\n"
+						     "  means       any sysctl; a second part that is told with the key alone, and is so long that it takes\n"
+						     "              more than one line\n"
 						     "  takes       a text\n"
 						     "  belongs to  the node\n"
 						     "  rdmactl     verified only: rdmactl never writes it\n"
@@ -124,13 +125,13 @@ static void explains_keys(void **state)
 static void lists_prefixes(void **state)
 {
 	(void)state;
-	assert_explained("qos", "qos.pfc                      priorities that are paused\n"
-				"qos.trust                    header field\n");
-	assert_explained("", "qos.pfc                      priorities that are paused\n"
-			     "qos.trust                    header field\n"
-			     "max_backlog                  largest backlog\n"
-			     "sysctl.*                     any sysctl\n"
-			     "link.speed                   speed\n");
+	assert_explained("qos", "qos.pfc                           priorities that are paused\n"
+				"qos.trust                         header field\n");
+	assert_explained("", "qos.pfc                           priorities that are paused\n"
+			     "qos.trust                         header field\n"
+			     "max_backlog                       largest backlog\n"
+			     "sysctl.*                          any sysctl\n"
+			     "link.speed                        speed\n");
 }
 
 static void unknown_keys_get_a_hint(void **state)

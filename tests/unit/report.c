@@ -351,7 +351,7 @@ static void show_needs_no_policy(void **state)
 	r->reason = "not-permitted";
 	r->cause = "debugfs is for root";
 	assert_table(m, &(struct report_options){ .quiet = true },
-		     "gpu0001.example: show; kernel 6.12.9\n\n"
+		     "gpu0001.example; kernel 6.12.9\n\n"
 		     "TARGET              SETTING VALUE\n"
 		     "ens1f0np0 (compute) qos.ets 0:40% 3:60% 6:strict\n"
 		     "                    qos.pfc (not-permitted)\n"
