@@ -75,10 +75,11 @@ static void tell_claimed(struct compiler *x, const struct wish *first, const str
 	for (size_t i = 0; i < second->want->n; i++) {
 		const struct cell *c = &second->want->at[i], *other = record_find(first->want, c->name);
 
-		if (is_managed(c) && other && is_managed(other))
-			tell_both(x->d, &c->pos, &other->pos, "and here",
-				  "groups %s and %s both claim %s and say %s (lines %u and %u)", first->target->group,
-				  second->target->group, second->target->name, c->name, other->pos.line, c->pos.line);
+		if (is_managed(c) && other && is_managed(other) &&
+		    tell_both(x->d, &c->pos, &other->pos, "and here",
+			      "groups %s and %s both say %s of the same ports (lines %u and %u)", first->target->group,
+			      second->target->group, c->name, other->pos.line, c->pos.line))
+			diag_hint(x->d, "both match %s; make one match narrower, or say it in one group only", second->target->name);
 	}
 }
 

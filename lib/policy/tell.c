@@ -35,7 +35,7 @@ void tell_again(struct diags *d, size_t from)
 	d->n = to;
 }
 
-static void tell(struct diags *d, const struct diag *one, const char *fmt, va_list ap)
+static bool tell(struct diags *d, const struct diag *one, const char *fmt, va_list ap)
 {
 	const char *what = arena_vprintf(d->arena, fmt, ap);
 	size_t from = d->n;
@@ -45,6 +45,7 @@ static void tell(struct diags *d, const struct diag *one, const char *fmt, va_li
 	at->other = one->other;
 	at->other_what = one->other_what;
 	tell_again(d, from);
+	return d->n > from;
 }
 
 void tell_error(struct diags *d, const struct pos *pos, const char *hint, const char *fmt, ...)
@@ -59,12 +60,14 @@ void tell_error(struct diags *d, const struct pos *pos, const char *hint, const 
 	va_end(ap);
 }
 
-void tell_both(struct diags *d, const struct pos *pos, const struct pos *other, const char *other_what, const char *fmt, ...)
+bool tell_both(struct diags *d, const struct pos *pos, const struct pos *other, const char *other_what, const char *fmt, ...)
 {
 	struct diag one = { .pos = *pos, .other = *other, .other_what = other_what };
 	va_list ap;
+	bool new;
 
 	va_start(ap, fmt);
-	tell(d, &one, fmt, ap);
+	new = tell(d, &one, fmt, ap);
 	va_end(ap);
+	return new;
 }
