@@ -82,19 +82,21 @@ void text_char(struct text *t, char c)
 
 void text_printf(struct text *t, const char *fmt, ...)
 {
+	char *to = text_room(t, 80);
+	size_t room = t->room - t->n;
 	va_list ap;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(to, room, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		return;
-	text_room(t, (size_t)n);
-	va_start(ap, fmt);
-	vsnprintf(t->s + t->n, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	text_used(t, (size_t)n);
+	if (n >= 0 && (size_t)n >= room) {
+		to = text_room(t, (size_t)n);
+		va_start(ap, fmt);
+		n = vsnprintf(to, (size_t)n + 1, fmt, ap);
+		va_end(ap);
+	}
+	text_used(t, n < 0 ? 0 : (size_t)n);
 }
 
 void text_uint(struct text *t, uint64_t v)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sysctls and module options that do nothing for RDMA, do not fit, or do not exist: all are accepted without a word. */
-#include <limits.h>
+/*
+ * Sysctls that do nothing for RDMA, and module options that do not exist: all are accepted without a word. Values that
+ * do not fit are refused by the settings themselves.
+ */
 #include <string.h>
 
-#include "base/text.h"
 #include "lint/lint.h"
 #include "model/record.h"
 
@@ -19,41 +20,26 @@ static void each_named(struct lint *l, const char *field, void (*judge)(struct l
 		}
 }
 
-static bool one_of(const char *s, const char *const *words)
-{
-	for (; *words; words++)
-		if (!strcmp(s, *words))
-			return true;
-	return false;
-}
-
 /* --- sysctl ------------------------------------------------------------------ */
 
-static const char *const mem_max[] = { "net.core.rmem_max", "net.core.wmem_max", NULL };
-static const char *const mem_default[] = { "net.core.rmem_default", "net.core.wmem_default", NULL };
-static const char *const ints[] = { "net.core.rmem_max", "net.core.wmem_max", "net.core.rmem_default", "net.core.wmem_default",
-				    "net.core.optmem_max", "net.core.netdev_max_backlog", "net.rdma_ucm.max_backlog", NULL };
+/* "net/core/rmem_max" is another spelling of the key with dots. */
+static bool is_key(const char *s, const char *key)
+{
+	for (; *s && (*s == *key || (*s == '/' && *key == '.')); s++, key++)
+		;
+	return *s == *key;
+}
 
 static void judge_mem_max(struct lint *l, const struct cell *c)
 {
-	if (one_of(c->star[0], mem_max))
+	if (is_key(c->star[0], "net.core.rmem_max") || is_key(c->star[0], "net.core.wmem_max"))
 		lint_find(l, &c->pos, "%s bounds socket buffers, which RDMA does not use", c->star[0]);
 }
 
 static void judge_mem_default(struct lint *l, const struct cell *c)
 {
-	if (one_of(c->star[0], mem_default))
+	if (is_key(c->star[0], "net.core.rmem_default") || is_key(c->star[0], "net.core.wmem_default"))
 		lint_find(l, &c->pos, "%s is given to every socket of the node, and to no RDMA queue", c->star[0]);
-}
-
-static void judge_overflow(struct lint *l, const struct cell *c)
-{
-	const char *s = c->value.text ? c->value.text : "";
-	uint64_t v = UINT64_MAX;
-
-	if (!one_of(c->star[0], ints) || !*s || strspn(s, "0123456789") != strlen(s) || (text_u64(s, &v) && v <= INT_MAX))
-		return;
-	lint_find(l, &c->pos, "%s cannot hold %.40s: at most 2147483647 fits", c->star[0], s);
 }
 
 static void sysctl_mem_max(struct lint *l)
@@ -64,11 +50,6 @@ static void sysctl_mem_max(struct lint *l)
 static void sysctl_mem_default(struct lint *l)
 {
 	each_named(l, "sysctl.*", judge_mem_default);
-}
-
-static void sysctl_overflow(struct lint *l)
-{
-	each_named(l, "sysctl.*", judge_overflow);
 }
 
 /* --- module options ---------------------------------------------------------- */
@@ -117,8 +98,6 @@ const struct lint_rule lint_host[] = {
 	{ "sysctl-mem-default", SEVERITY_WARNING, "Thousands of idle sockets then hold memory that RDMA registrations want.",
 	  "socket(7): SO_RCVBUF and SO_SNDBUF of sockets that do not ask",
 	  "leave it out; raise the *_max and let programs ask", sysctl_mem_default },
-	{ "sysctl-overflow", SEVERITY_ERROR, "The kernel refuses it or takes another number, and boot goes on without a word.",
-	  "kernel: these are ints", "write a number that fits", sysctl_overflow },
 	{ "module-option-missing", SEVERITY_ERROR,
 	  "The kernel ignores an option that a module lacks, so that the file looks applied and does nothing.",
 	  "kernel: \"unknown parameter ignored\"; modinfo -p names those that exist", NULL, no_option },

@@ -114,8 +114,8 @@ static void explains_keys(void **state)
 				       "              mlx5: its own\n"
 				       "  if wrong    It is slow.\n");
 	assert_explained("sysctl.net.core.rmem_max", "sysctl.net.core.rmem_max\n"
-						     "  means       any sysctl; a second part that is told with the key alone, and is so long that it takes\n"
-						     "              more than one line\n"
+						     "  means       any sysctl; a second part that is told with the key alone, and is so long that it\n"
+						     "              takes more than one line\n"
 						     "  takes       a text\n"
 						     "  belongs to  the node\n"
 						     "  rdmactl     verified only: rdmactl never writes it\n"
