@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The commands of simctl, one row each; tests say the same words to sim_do(). */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "observe.h"
+
+struct command {
+	const char *name, *words, *doc;
+	int min, max;			/* words behind the name */
+	int (*run)(struct sim *s, int argc, char *const *argv, struct text *out);
+};
+
+static const struct { const char *name; int number; } errnos[] = {
+	{ "EPERM", EPERM }, { "ENOENT", ENOENT }, { "EIO", EIO }, { "ENXIO", ENXIO }, { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM },
+	{ "EACCES", EACCES }, { "EBUSY", EBUSY }, { "EEXIST", EEXIST }, { "ENODEV", ENODEV }, { "EINVAL", EINVAL },
+	{ "ENOSPC", ENOSPC }, { "EROFS", EROFS }, { "ERANGE", ERANGE }, { "EOPNOTSUPP", EOPNOTSUPP },
+	{ "ETIMEDOUT", ETIMEDOUT },
+};
+
+int word_errno(struct sim *s, const char *word)
+{
+	long v;
+
+	for (size_t i = 0; i < sizeof(errnos) / sizeof(errnos[0]); i++)
+		if (!strcmp(errnos[i].name, word))
+			return errnos[i].number;
+	if (word_number(s, word, 1, 4095, &v) < 0)
+		return sim_refuse(s, -EINVAL, "'%s' is no errno", word);
+	return (int)v;
+}
+
+static struct nic *nic_of(struct sim *s, const char *name)
+{
+	struct nic *n = nic_by_name(s, name);
+
+	if (!n)
+		sim_refuse(s, -ENODEV, "no NIC %s", name);
+	return n;
+}
+
+static int do_reset(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)out;
+	return reset_machine(s, argc, argv);
+}
+
+/* --- files --- */
+
+/* A text file ends with a newline. */
+static int put_text(struct sim *s, const char *path, const char *text)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	char real[SIM_PATH];
+	int r = tree_real(s, path, real);
+
+	text_add(&t, text);
+	if (t.n && text[t.n - 1] != '\n')
+		text_char(&t, '\n');
+	if (r == 0)
+		r = overlay_put(s, real, text_str(&t), t.n, 0100644, false);
+	return r < 0 ? sim_refuse(s, r, "%s: %s", path, strerror(-r)) : 0;
+}
+
+static int do_put(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)out;
+	return put_text(s, argv[0], argv[1]);
+}
+
+/* `echo TEXT >PATH`: a file of the kernel takes it or not, another one is made or replaced. */
+static int set_file(struct sim *s, const char *path, const char *text)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	const struct node *n;
+	int r;
+
+	if (tree_find(s, path, true, &n) < 0 || (strncmp(n->path, "sys/", 4) && strncmp(n->path, "proc/", 5)))
+		return put_text(s, path, text);
+	text_printf(&t, "%s\n", text);
+	r = n->store ? n->store(s, n, text_str(&t), t.n) : -EACCES;
+	return r < 0 ? sim_refuse(s, r, "%s: %s", path, strerror(-r)) : 0;
+}
+
+static int do_cat(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	const struct node *n;
+	int r = tree_find(s, argv[0], true, &n);
+
+	(void)argc;
+	if (r == 0)
+		r = n->kind == NODE_DIR ? -EISDIR : n->show(s, n, out);
+	return r < 0 ? sim_refuse(s, r, "%s: %s", argv[0], strerror(-r)) : 0;
+}
+
+static int do_ls(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	struct arena *a = arena_new();
+	struct names names = { 0 };
+	const struct node *n;
+	int r = tree_find(s, argv[0], true, &n);
+
+	(void)argc;
+	if (r == 0)
+		r = n->kind == NODE_DIR ? tree_list(s, n, a, &names) : -ENOTDIR;
+	for (size_t i = 0; r == 0 && i < names.n; i++)
+		text_printf(out, "%s\n", names.at[i]);
+	arena_free(a);
+	return r < 0 ? sim_refuse(s, r, "%s: %s", argv[0], strerror(-r)) : 0;
+}
+
+static int do_del(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	const struct node *n;
+	int r = tree_find(s, argv[0], false, &n);
+
+	(void)argc;
+	(void)out;
+	if (r < 0 || !n->file)
+		return sim_refuse(s, -ENOENT, "%s: no plain file", argv[0]);
+	overlay_remove(s, n->file);
+	return 0;
+}
+
+static int put_other(struct sim *s, const char *path, const char *target, uint32_t mode)
+{
+	char real[SIM_PATH];
+	int r = tree_real(s, path, real);
+
+	if (r == 0)
+		r = overlay_put(s, real, target, strlen(target), mode, false);
+	s->st->generation++;		/* a link may lead elsewhere now */
+	return r < 0 ? sim_refuse(s, r, "%s: %s", path, strerror(-r)) : 0;
+}
+
+static int do_symlink(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)out;
+	return put_other(s, argv[0], argv[1], 0120777);
+}
+
+static int do_mkdir(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)out;
+	return put_other(s, argv[0], "", 0040755);
+}
+
+static int do_touch(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	struct plain_file *f;
+	char real[SIM_PATH];
+	long seconds;
+	int r = word_number(s, argv[1], 0, INT64_MAX / 1000000000, &seconds);
+
+	(void)argc;
+	(void)out;
+	if (r < 0)
+		return r;
+	f = tree_real(s, argv[0], real) == 0 ? overlay_find(s, real) : NULL;
+	if (!f)
+		return sim_refuse(s, -ENOENT, "%s: no plain file", argv[0]);
+	f->mtime_ns = (int64_t)seconds * 1000000000;
+	return 0;
+}
+
+static int do_deny(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	int err = strcmp(argv[1], "none") ? word_errno(s, argv[1]) : 0;
+	struct denied *d = s->st->denied, *end = d + SIM_DENIED;
+	char real[SIM_PATH];
+
+	(void)argc;
+	(void)out;
+	if (err < 0)
+		return err;
+	if (tree_real(s, argv[0], real) < 0)
+		return sim_refuse(s, -EINVAL, "%s: no path", argv[0]);
+	while (d < end && strcmp(d->path, real))
+		d++;
+	for (struct denied *e = s->st->denied; d == end && e < end; e++)
+		if (!e->err)
+			d = e;
+	if (d == end)
+		return sim_refuse(s, -ENOSPC, "too many paths are denied");
+	strcpy(d->path, real);
+	d->err = err;
+	return 0;
+}
+
+static int mount_what(struct sim *s, const char *what, bool on)
+{
+	bool *to = !strcmp(what, "debugfs") ? &s->st->debugfs : !strcmp(what, "configfs") ? &s->st->configfs : NULL;
+
+	if (!to)
+		return sim_refuse(s, -EINVAL, "debugfs or configfs");
+	*to = on;
+	s->st->generation++;
+	return 0;
+}
+
+static int do_mount(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)out;
+	return mount_what(s, argv[0], true);
+}
+
+static int do_umount(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)out;
+	return mount_what(s, argv[0], false);
+}
+
+static int do_user(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)out;
+	if (strcmp(argv[0], "root") && strcmp(argv[0], "nobody"))
+		return sim_refuse(s, -EINVAL, "user: root or nobody");
+	s->st->unprivileged = argv[0][0] == 'n';
+	return 0;
+}
+
+/* --- modules --- */
+
+static int do_load(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)out;
+	return module_load(s, argv[0], argc - 1, argv + 1);
+}
+
+static int do_unload(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)out;
+	return module_unload(s, argv[0]);
+}
+
+static int do_modules(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)argv;
+	modules_list(s, out);
+	return 0;
+}
+
+/* --- NICs --- */
+
+static int do_set(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	const struct settable *w = settables;
+	struct nic *n;
+
+	(void)out;
+	if (!strcmp(argv[0], "file"))
+		return argc == 3 ? set_file(s, argv[1], argv[2]) : sim_refuse(s, -EINVAL, "set file PATH TEXT");
+	while (w->name && strcmp(w->name, argv[0]))
+		w++;
+	if (!w->name)
+		return sim_refuse(s, -EINVAL, "set: nothing is called %s", argv[0]);
+	n = nic_by_name(s, argv[1]);
+	if (!n && !strcmp(w->name, "mtu") && argc == 3 && upper_by_name(s, argv[1])) {
+		const char *why;
+		long v;
+		int r = word_number(s, argv[2], 0, INT32_MAX, &v);
+
+		return r < 0 ? r : mtu_set(s, upper_by_name(s, argv[1])->ifindex, (uint32_t)v, &why);
+	}
+	if (!nic_of(s, argv[1]))
+		return -ENODEV;
+	if (argc - 2 < w->min || argc - 2 > w->max)
+		return sim_refuse(s, -EINVAL, "set %s IF %s", w->name, w->words);
+	return w->set(s, n, argc - 2, argv + 2);
+}
+
+static int get_of_nic(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	const struct observable *o = observables;
+	const struct nic *n = nic_of(s, argv[1]);
+	int row;
+
+	if (!n)
+		return -ENODEV;
+	if (!strcmp(argv[0], "cc") && argc == 3) {
+		row = ccparams_row(argv[2]);
+		if (row < 0)
+			return sim_refuse(s, -EINVAL, "cc: no parameter %s", argv[2]);
+		text_printf(out, "%u\n", n->hw.cc[row]);
+		return 0;
+	}
+	while (o->name && strcmp(o->name, argv[0]))
+		o++;
+	if (!o->name || argc != 2)
+		return sim_refuse(s, -EINVAL, "get: nothing is called %s", argv[0]);
+	o->print(s, n, out);
+	text_char(out, '\n');
+	return 0;
+}
+
+static int do_get(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	const struct upper *u = argc > 1 ? upper_by_name(s, argv[1]) : NULL;
+
+	if (!strcmp(argv[0], "node") && argc == 1) {
+		text_printf(out, "%s\n", s->st->node);
+		return 0;
+	}
+	if (!strcmp(argv[0], "file") && argc == 2)
+		return do_cat(s, 1, argv + 1, out);
+	if (u && !strcmp(argv[0], "mtu")) {
+		text_printf(out, "%u\n", u->mtu);
+		return 0;
+	}
+	return argc > 1 ? get_of_nic(s, argc, argv, out) : sim_refuse(s, -EINVAL, "get NAME IF");
+}
+
+static int word_of(const char *word, const char *const *list)
+{
+	for (int i = 0; list[i]; i++)
+		if (!strcmp(list[i], word))
+			return i;
+	return -1;
+}
+
+/* err ERRNO [CALLS], ignore [CALLS], clamp MAX [CALLS], lose [CALLS], vanish, none */
+static int do_fault(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	struct nic *n = nic_of(s, argv[0]);
+	int op = word_of(argv[1], op_names), kind = word_of(argv[2], fault_kinds), next = 3;
+	struct fault f = { .left = -1 };
+	long v;
+
+	(void)out;
+	if (!n)
+		return -ENODEV;
+	if (op < 0 || kind < 0)
+		return sim_refuse(s, -EINVAL, "fault: nothing is called %s", op < 0 ? argv[1] : argv[2]);
+	f.kind = (enum fault_kind)kind;
+	if (kind == FAULT_ERR || kind == FAULT_CLAMP) {
+		if (argc <= next)
+			return sim_refuse(s, -EINVAL, "fault: %s wants a number", argv[2]);
+		if (kind == FAULT_ERR ? (v = word_errno(s, argv[next])) < 0 : word_number(s, argv[next], 0, UINT32_MAX, &v) < 0)
+			return -EINVAL;
+		f.arg = (uint32_t)v;
+		next++;
+	}
+	if (argc > next) {
+		if (word_number(s, argv[next++], 1, INT32_MAX, &v) < 0)
+			return -EINVAL;
+		f.left = (int32_t)v;
+	}
+	if (argc != next)
+		return sim_refuse(s, -EINVAL, "fault: too many words");
+	n->fault[op] = f;
+	return 0;
+}
+
+static int do_vanish(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	struct nic *n = nic_of(s, argv[0]);
+
+	(void)argc;
+	(void)out;
+	if (!n)
+		return -ENODEV;
+	nic_detach(s, n);
+	n->present = false;
+	s->st->generation++;
+	return 0;
+}
+
+static int do_rescan(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)argv;
+	(void)out;
+	for (unsigned i = 0; i < s->st->nnics; i++) {
+		struct nic *n = &s->st->nic[i];
+
+		if (n->present)
+			continue;
+		n->roce = n->roce_pending = true;
+		nic_attach(s, n);
+	}
+	return 0;
+}
+
+static int do_reload(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	struct nic *n = nic_of(s, argv[0]);
+
+	(void)argc;
+	(void)out;
+	if (!n)
+		return -ENODEV;
+	nic_reload(s, n);
+	return 0;
+}
+
+static struct upper *new_upper(struct sim *s, const char *name, enum upper_kind kind)
+{
+	if (!*name || strlen(name) >= SIM_NAME || nic_by_name(s, name) || upper_by_name(s, name))
+		return NULL;
+	for (struct upper *u = s->st->upper; u < s->st->upper + SIM_UPPERS; u++) {
+		if (u->kind)
+			continue;
+		*u = (struct upper){ .kind = kind, .ifindex = s->st->next_ifindex++, .mtu = 1500, .up = true };
+		strcpy(u->name, name);
+		s->st->generation++;
+		return u;
+	}
+	return NULL;
+}
+
+/* Members get the bond's MTU, as the kernel does it. */
+static int do_bond(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	struct upper *u;
+	const char *why;
+
+	(void)out;
+	for (int i = 1; i < argc; i++)
+		if (!nic_of(s, argv[i]))
+			return -ENODEV;
+	u = new_upper(s, argv[0], UPPER_BOND);
+	if (!u)
+		return sim_refuse(s, -EINVAL, "bond: '%s' is no name for it", argv[0]);
+	for (int i = 1; i < argc; i++) {
+		struct nic *n = nic_by_name(s, argv[i]);
+
+		mtu_set(s, n->net.ifindex, u->mtu, &why);
+		u->member[nic_number(s, n) / 64] |= UINT64_C(1) << nic_number(s, n) % 64;
+	}
+	return 0;
+}
+
+static int do_vlan(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	const struct nic *n = nic_by_name(s, argv[1]);
+	const struct upper *below = upper_by_name(s, argv[1]);
+	struct upper *u;
+
+	(void)argc;
+	(void)out;
+	if (!n && !below)
+		return sim_refuse(s, -ENODEV, "no interface %s", argv[1]);
+	u = new_upper(s, argv[0], UPPER_VLAN);
+	if (!u)
+		return sim_refuse(s, -EINVAL, "vlan: '%s' is no name for it", argv[0]);
+	u->lower = n ? n->net.ifindex : below->ifindex;
+	u->mtu = n ? n->net.mtu : below->mtu;
+	return 0;
+}
+
+static int do_unlink(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	struct upper *u = upper_by_name(s, argv[0]);
+
+	(void)argc;
+	(void)out;
+	if (!u)
+		return sim_refuse(s, -ENODEV, "no bond or VLAN %s", argv[0]);
+	*u = (struct upper){ 0 };
+	s->st->generation++;
+	return 0;
+}
+
+/* --- sets --- */
+
+static int do_writes(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)argv;
+	text_printf(out, "%llu\n", (unsigned long long)s->st->writes);
+	return 0;
+}
+
+static int do_count(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	if (!strcmp(argv[0], "sets"))
+		text_printf(out, "%llu\n", (unsigned long long)s->st->writes);
+	else if (!strcmp(argv[0], "mkdirs"))
+		text_printf(out, "%llu\n", (unsigned long long)s->st->cm_dirs_made);
+	else
+		return sim_refuse(s, -EINVAL, "count: sets or mkdirs");
+	return 0;
+}
+
+static int do_fail_write(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	long n;
+	int err = argc > 1 ? word_errno(s, argv[1]) : EIO, r = word_number(s, argv[0], 0, INT32_MAX, &n);
+
+	(void)out;
+	if (r < 0 || err < 0)
+		return -EINVAL;
+	sim_fail_nth_write(s, (unsigned)n, err);
+	return 0;
+}
+
+static int do_log(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)argv;
+	text_add(out, sim_log(s));
+	return 0;
+}
+
+static int do_snapshot(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	(void)argc;
+	(void)argv;
+	sim_snapshot(s, out);
+	return 0;
+}
+
+static const struct command commands[] = {
+	{ "reset", "[--pairs N] [--driver D] [--manners mlx5|bnxt|ice|hns3] [--release 6.1|6.12] [--ofed] [--no-rdma] [--no-devlink]\n"
+		   "        [--no-debugfs] [--no-configfs] [--no-dcb] [--no-ucm] [--name HOST] [--fw V] [--psid B] [--node NUMA,...]",
+	  "a new machine", 0, 64, do_reset },
+	{ "set", "NAME IF VALUE... | file PATH TEXT", "changes one thing behind rdmactl's back", 2, 70, do_set },
+	{ "get", "NAME IF | cc IF NAME | node | file PATH", "prints it", 1, 3, do_get },
+	{ "put", "PATH TEXT", "a plain file, anywhere: also over one of the machine's", 2, 2, do_put },
+	{ "del", "PATH", "takes a plain file away", 1, 1, do_del },
+	{ "cat", "PATH", "prints a file", 1, 1, do_cat },
+	{ "ls", "PATH", "lists a folder", 1, 1, do_ls },
+	{ "symlink", "PATH TARGET", "a symbolic link", 2, 2, do_symlink },
+	{ "mkdir", "PATH", "an empty folder", 1, 1, do_mkdir },
+	{ "touch", "PATH SECONDS", "a plain file's mtime", 2, 2, do_touch },
+	{ "deny", "PATH ERRNO|none", "all access to a path and what is below it fails", 2, 2, do_deny },
+	{ "mount", "debugfs|configfs", "mounts it", 1, 1, do_mount },
+	{ "umount", "debugfs|configfs", "unmounts it", 1, 1, do_umount },
+	{ "user", "root|nobody", "who rdmactl-sim runs as", 1, 1, do_user },
+	{ "load", "MODULE [PARAM=VALUE]...", "as modprobe does", 1, 9, do_load },
+	{ "unload", "MODULE", "as modprobe -r does", 1, 1, do_unload },
+	{ "modules", "", "lists those that are loaded", 0, 0, do_modules },
+	{ "fault", "IF OP err ERRNO [CALLS] | ignore [CALLS] | clamp MAX [CALLS] | lose [CALLS] | vanish | none",
+	  "the next calls of an operation go wrong", 3, 5, do_fault },
+	{ "vanish", "IF", "the card falls off the bus", 1, 1, do_vanish },
+	{ "rescan", "", "finds it again", 0, 0, do_rescan },
+	{ "reload", "IF", "as devlink dev reload does", 1, 1, do_reload },
+	{ "bond", "NAME IF...", "makes a bond", 2, 9, do_bond },
+	{ "vlan", "NAME IF", "makes a VLAN", 2, 2, do_vlan },
+	{ "unlink", "NAME", "takes a bond or VLAN away", 1, 1, do_unlink },
+	{ "writes", "", "prints how many sets came through the doors", 0, 0, do_writes },
+	{ "count", "sets|mkdirs", "the same; mkdirs in configfs", 1, 1, do_count },
+	{ "fail-write", "N [ERRNO]", "the Nth set from now on fails; 0: none", 1, 2, do_fail_write },
+	{ "log", "", "prints the sets, and what was refused because nobody taught it", 0, 0, do_log },
+	{ "snapshot", "", "prints all that can be read and set", 0, 0, do_snapshot },
+};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+void sim_usage(struct text *out)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		text_printf(out, "  %s %s\n        %s\n", commands[i].name, commands[i].words, commands[i].doc);
+	text_add(out, "\nset NAME IF:\n");
+	for (const struct settable *w = settables; w->name; w++)
+		text_printf(out, "  %s IF %s\n", w->name, w->words);
+	text_add(out, "\nget NAME IF:");
+	for (const struct observable *o = observables; o->name; o++)
+		text_printf(out, " %s", o->name);
+	text_add(out, "\n\nfault IF OP:");
+	for (int i = 0; op_names[i]; i++)
+		text_printf(out, " %s", op_names[i]);
+	text_add(out, "\n");
+}
+
+int sim_command(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	int r = -EINVAL;
+
+	s->why[0] = 0;
+	for (size_t i = 0; argc && i < COMMANDS; i++) {
+		const struct command *c = &commands[i];
+
+		if (strcmp(c->name, argv[0]))
+			continue;
+		if (argc - 1 < c->min || argc - 1 > c->max)
+			return sim_refuse(s, -EINVAL, "%s %s", c->name, c->words);
+		sim_lock(s);
+		r = c->run(s, argc - 1, argv + 1, out);
+		sim_unlock(s);
+		return r;
+	}
+	return sim_refuse(s, r, "no such command: %s", argc ? argv[0] : "");
+}
+
+/* The last word of `put` and `set file` is text: blanks belong to it. */
+static int words_of(char *line, char *argv[], int max)
+{
+	int n = 0, limit = max;
+
+	while (n < max) {
+		line += strspn(line, " ");
+		if (!*line)
+			break;
+		argv[n++] = line;
+		if (n == 1 && !strncmp(line, "put ", 4))
+			limit = 3;
+		if (n == 2 && !strncmp(line, "file ", 5) && !strcmp(argv[0], "set"))
+			limit = 4;
+		if (n == limit)
+			break;
+		line += strcspn(line, " ");
+		if (*line)
+			*line++ = 0;
+	}
+	return n;
+}
+
+int sim_do(struct sim *s, const char *fmt, ...)
+{
+	TEXT_CLEANUP struct text out = { 0 };
+	char *argv[80];
+	va_list ap;
+	char *line;
+	int n;
+
+	va_start(ap, fmt);
+	line = arena_vprintf(s->arena, fmt, ap);
+	va_end(ap);
+	n = words_of(line, argv, 80);
+	return sim_command(s, n, argv, &out);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sets, counted and logged; those that a test wants to fail; faults of one operation of one NIC. */
+#include "state.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const char *const op_names[OPS + 1] = {
+	[OP_ETS] = "ets", [OP_PFC] = "pfc", [OP_APP] = "app", [OP_DELAPP] = "delapp", [OP_BUFFER] = "buffer",
+	[OP_MAXRATE] = "maxrate", [OP_TRUST] = "trust", [OP_DCBX] = "dcbx", [OP_MTU] = "mtu", [OP_PAUSE] = "pause",
+	[OP_CC] = "cc", [OP_ECN] = "ecn", [OP_RELOAD] = "reload", [OP_ROCE] = "roce", [OP_TCLASS] = "tclass",
+	[OP_CM] = "cm", [OP_GETETS] = "getets", [OP_GETPFC] = "getpfc", [OP_GETBUFFER] = "getbuffer",
+	[OP_GETCC] = "getcc", [OPS] = NULL,
+};
+
+const char *const fault_kinds[] = { "none", "err", "ignore", "clamp", "lose", "vanish", NULL };
+
+static void log_line(struct sim *s, const char *line)
+{
+	struct state *st = s->st;
+	size_t n = strlen(line);
+
+	if (n + 2 > SIM_LOG / 2)
+		n = SIM_LOG / 2 - 2;
+	if (st->log_len + n + 2 > SIM_LOG) {	/* the older half goes */
+		const char *half = strchr(st->log + st->log_len / 2, '\n');
+		size_t drop = half ? (size_t)(half + 1 - st->log) : st->log_len;
+
+		st->log_len -= (uint32_t)drop;
+		memmove(st->log, st->log + drop, st->log_len);
+	}
+	memcpy(st->log + st->log_len, line, n);
+	st->log_len += (uint32_t)n;
+	st->log[st->log_len++] = '\n';
+	st->log[st->log_len] = 0;
+}
+
+static void log_format(struct sim *s, const char *prefix, const char *fmt, va_list ap)
+{
+	char raw[512];
+	TEXT_CLEANUP struct text line = { 0 };
+	int n = vsnprintf(raw, sizeof(raw), fmt, ap);
+
+	text_add(&line, prefix);
+	text_add_safe(&line, raw, n < (int)sizeof(raw) ? (size_t)n : sizeof(raw) - 1);
+	log_line(s, text_str(&line));
+	if (s->loud && *prefix)
+		fprintf(stderr, "sim: %s\n", text_str(&line));
+}
+
+void sim_log_add(struct sim *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	log_format(s, "", fmt, ap);
+	va_end(ap);
+}
+
+int sim_set_begin(struct sim *s, const char *fmt, ...)
+{
+	struct state *st = s->st;
+	va_list ap;
+
+	st->writes++;
+	va_start(ap, fmt);
+	log_format(s, "", fmt, ap);
+	va_end(ap);
+	if (!st->fail_in || --st->fail_in)
+		return 0;
+	sim_log_add(s, "  made to fail");
+	return -st->fail_err;
+}
+
+int sim_untaught(struct sim *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	log_format(s, "not taught: ", fmt, ap);
+	va_end(ap);
+	va_start(ap, fmt);
+	vsnprintf(s->why, sizeof(s->why), fmt, ap);
+	va_end(ap);
+	return -ENOSYS;
+}
+
+int sim_refuse(struct sim *s, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(s->why, sizeof(s->why), fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+uint64_t sim_writes(const struct sim *s)
+{
+	return s->st->writes;
+}
+
+void sim_fail_nth_write(struct sim *s, unsigned n, int err)
+{
+	s->st->fail_in = n;
+	s->st->fail_err = err;
+}
+
+const char *sim_log(const struct sim *s)
+{
+	return s->st->log;
+}
+
+int sim_fault(struct sim *s, struct nic *n, enum op op, uint32_t *val)
+{
+	struct fault *f = &n->fault[op];
+
+	if (f->kind == FAULT_NONE || !f->left)
+		return 0;
+	if (f->left > 0)
+		f->left--;
+	sim_log_add(s, "  fault of %s: %s %s", n->name, op_names[op], fault_kinds[f->kind]);
+	switch (f->kind) {
+	case FAULT_ERR:
+		return -(int)f->arg;
+	case FAULT_IGNORE:
+		return 1;
+	case FAULT_LOSE:
+		n->hw.pfc_en = 0;
+		return 0;
+	case FAULT_VANISH:
+		nic_detach(s, n);
+		n->present = false;
+		s->st->generation++;
+		return -ENODEV;
+	default:
+		if (val && *val > f->arg)
+			*val = f->arg;
+		return 0;
+	}
+}

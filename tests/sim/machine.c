@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machine of rdmactl-sim: the state file that RDMACTL_SIM names, made by simctl, instead of this one. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd.h"
+#include "kernel/kernel.h"
+#include "state.h"
+
+struct kernel *machine_open(struct arena *a)
+{
+	const char *file = getenv("RDMACTL_SIM");
+	struct sim *s;
+
+	if (!file || !*file) {
+		fprintf(stderr, "rdmactl-sim: RDMACTL_SIM names no state file; make one with simctl\n");
+		errno = ENOENT;
+		return NULL;
+	}
+	s = sim_open(a, file, false);
+	if (!s)
+		return NULL;
+	s->loud = true;
+	return sim_kernel(s);
+}
+
+bool machine_is_real(void)
+{
+	return false;
+}
