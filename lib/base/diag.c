@@ -24,7 +24,10 @@ struct palette {
 
 static const struct palette plain = { { "", "", "" }, "", "", "" };
 static const struct palette colored = {
-	.severity = { "\033[1;36m", "\033[1;35m", "\033[1;31m" }, .where = "\033[1m", .mark = "\033[1;32m", .off = "\033[0m",
+	.severity = { "\033[1;36m", "\033[1;35m", "\033[1;31m" },
+	.where = "\033[1m",
+	.mark = "\033[1;32m",
+	.off = "\033[0m",
 };
 
 /* Where a line begins in a source; found from the last one on, since diagnostics mostly come in order. */
@@ -46,9 +49,12 @@ const char *severity_name(enum severity s)
 	return name[s];
 }
 
-static struct diag *diag_add(struct diags *d, enum severity severity, const struct pos *pos, const char *fmt, va_list ap)
+static struct diag *diag_add(struct diags *d, enum severity severity, const struct pos *pos, const char *fmt,
+			     va_list ap)
 {
-	size_t *told = severity == SEVERITY_ERROR ? &d->errors : severity == SEVERITY_WARNING ? &d->warnings : &d->notes;
+	size_t *told = severity == SEVERITY_ERROR     ? &d->errors
+		       : severity == SEVERITY_WARNING ? &d->warnings
+						      : &d->notes;
 	struct diag one = { .severity = severity };
 
 	if (pos)

@@ -73,7 +73,7 @@ void diag_kernel(struct diags *d, const char *fmt, ...) __attribute__((format(pr
 void diag_object(struct diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * diag_print - FILE:LINE:COL: error: OBJECT: WHAT: strerror [rule], the line with its number, ^~~~ below, kernel:, hint:
+ * diag_print - FILE:LINE:COL: error: OBJECT: WHAT: strerror [rule], the line with its number, ^~~~, kernel:, hint:
  * Everything is made safe for a terminal; a long line is cut around the column. Without a position the program's
  * name stands in its place.
  */

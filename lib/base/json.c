@@ -21,7 +21,9 @@ void json_init(struct json *j, struct text *out, bool pretty)
 static void add_u(struct text *out, uint32_t unit)
 {
 	static const char digit[] = "0123456789abcdef";
-	char u[6] = { '\\', 'u', digit[unit >> 12 & 15], digit[unit >> 8 & 15], digit[unit >> 4 & 15], digit[unit & 15] };
+	char u[6] = {
+		'\\', 'u', digit[unit >> 12 & 15], digit[unit >> 8 & 15], digit[unit >> 4 & 15], digit[unit & 15]
+	};
 
 	text_addn(out, u, sizeof(u));
 }

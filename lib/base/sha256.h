@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 (FIPS 180-4), for digests of policies and desired states. Our own: a library's start costs more than all reads. */
+/*
+ * SHA-256 (FIPS 180-4), for digests of policies and desired states. Our own: a library's start costs more than all
+ * reads.
+ */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 

@@ -189,7 +189,7 @@ unsigned text_columns(uint32_t cp)
 	return IN(wide, cp) ? 2 : 1;
 }
 
-/* The next character of @s, or one byte of what is none; its safe spelling is @s itself or, if *hex, \xNN for each byte. */
+/* The next character of @s, or one byte of what is none; safe to spell as it is or, if *hex, as \xNN for each byte. */
 static size_t safe_next(const char *s, size_t n, bool *hex)
 {
 	uint32_t cp;

@@ -11,7 +11,14 @@
 
 struct text;
 
-enum units_result { UNITS_OK, UNITS_NOT_A_NUMBER, UNITS_LEADING_ZERO, UNITS_TOO_LARGE, UNITS_WRONG_UNIT, UNITS_NOT_WHOLE };
+enum units_result {
+	UNITS_OK,
+	UNITS_NOT_A_NUMBER,
+	UNITS_LEADING_ZERO,
+	UNITS_TOO_LARGE,
+	UNITS_WRONG_UNIT,
+	UNITS_NOT_WHOLE
+};
 
 /**
  * units_parse - @s as a number of the base unit @unit (NULL or a plain noun: no suffix is taken)

@@ -95,7 +95,8 @@ static const char *doing(const struct setting *s, const struct field *f)
 		return "verified only: rdmactl never writes it";
 	if (!s->live.write)
 		return "set for the next boot or load of the module; what runs is verified";
-	return s->boot.write ? "set now and for the next boot" : "set now; nothing keeps it over a reboot or a reload of the driver";
+	return s->boot.write ? "set now and for the next boot"
+			     : "set now; nothing keeps it over a reboot or a reload of the driver";
 }
 
 /* The home that a change of this field goes to first. */
@@ -179,7 +180,8 @@ static void print_change(const struct setting *s, struct text *out)
 	line(out, "effective", effective_name(h->effective));
 }
 
-static void print_key(const struct catalog *c, const struct setting *s, const struct field *f, const char *key, struct text *out)
+static void print_key(const struct catalog *c, const struct setting *s, const struct field *f, const char *key,
+		      struct text *out)
 {
 	text_add_safe(out, key, strlen(key));
 	text_char(out, '\n');
@@ -230,7 +232,8 @@ static void json_providers(struct json *j, const struct catalog *c, const struct
 	json_array_close(j);
 }
 
-static void json_key(struct json *j, const struct catalog *c, const struct setting *s, const struct field *f, const char *key)
+static void json_key(struct json *j, const struct catalog *c, const struct setting *s, const struct field *f,
+		     const char *key)
 {
 	const struct home *h = writing_home(s);
 
@@ -272,8 +275,8 @@ static size_t list_keys(const struct catalog *c, const char *prefix, struct text
 			if (j)
 				json_key(j, c, c->setting[i], f, f->name);
 			else
-				text_printf(out, "%-*s %.*s\n", LIST_COLUMNS, f->name, f->doc ? (int)strcspn(f->doc, ";") : 0,
-					    f->doc ? f->doc : "");
+				text_printf(out, "%-*s %.*s\n", LIST_COLUMNS, f->name,
+					    f->doc ? (int)strcspn(f->doc, ";") : 0, f->doc ? f->doc : "");
 		}
 	return n;
 }

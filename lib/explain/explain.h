@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a setting means: all of it from the tables that policy, engine and report use, so it cannot say something else. */
+/* What a setting means, all of it from the tables that policy, engine and report use: it cannot say something else. */
 #ifndef EXPLAIN_EXPLAIN_H
 #define EXPLAIN_EXPLAIN_H
 

@@ -61,12 +61,14 @@ static const struct {
 	{ "mlx5_core", "log_num_mtt", "it is an option of mlx4_core; mlx5 sizes its translation tables itself" },
 	{ "mlx5_core", "log_mtts_per_seg", "it is an option of mlx4_core; mlx5 sizes its translation tables itself" },
 	{ "mlx5_core", "num_vfs", "it is an option of mlx4_core; for mlx5 write sriov_numvfs in sysfs" },
-	{ "mlx5_core", "port_type_array", "it is an option of mlx4_core; the port type of mlx5 is a firmware setting (LINK_TYPE)" },
+	{ "mlx5_core", "port_type_array",
+	  "it is an option of mlx4_core; the port type of mlx5 is a firmware setting (LINK_TYPE)" },
 	{ "mlx5_core", "roce_en", "say roce: {enabled: true} for the ports (devlink enable_roce)" },
 	{ "mlx5_core", "num_tc", "say qos.tc and qos.ets for the ports" },
 	{ "mlx5_core", "cq_eq_repack", "nothing replaces it" },
 	{ "mlx5_ib", "log_num_mtt", "it is an option of mlx4_core; mlx5 sizes its translation tables itself" },
-	{ "ib_core", "rdma_dev_reset_on_close", "nothing replaces it; ib_core has netns_mode, send_queue_size, recv_queue_size" },
+	{ "ib_core", "rdma_dev_reset_on_close",
+	  "nothing replaces it; ib_core has netns_mode, send_queue_size, recv_queue_size" },
 };
 
 static bool same_name(const char *a, const char *b)	/* - and _ are one to modprobe and kernel */
@@ -80,7 +82,8 @@ static bool same_name(const char *a, const char *b)	/* - and _ are one to modpro
 static void judge_option(struct lint *l, const struct cell *c)
 {
 	for (size_t i = 0; i < sizeof(no_such_option) / sizeof(no_such_option[0]); i++) {
-		if (!same_name(c->star[0], no_such_option[i].module) || !same_name(c->star[1], no_such_option[i].option))
+		if (!same_name(c->star[0], no_such_option[i].module) ||
+		    !same_name(c->star[1], no_such_option[i].option))
 			continue;
 		if (lint_find(l, &c->pos, "module %s has no option %s", c->star[0], c->star[1]))
 			diag_hint(l->d, "%s", no_such_option[i].instead);
@@ -95,7 +98,8 @@ static void no_option(struct lint *l)
 const struct lint_rule lint_host[] = {
 	{ "sysctl-mem-max", SEVERITY_NOTE, "It helps TCP beside RDMA, and is no cure for anything RDMA does.",
 	  "verbs queues are registered memory, not socket buffers", "keep it if TCP needs it", sysctl_mem_max },
-	{ "sysctl-mem-default", SEVERITY_WARNING, "Thousands of idle sockets then hold memory that RDMA registrations want.",
+	{ "sysctl-mem-default", SEVERITY_WARNING,
+	  "Thousands of idle sockets then hold memory that RDMA registrations want.",
 	  "socket(7): SO_RCVBUF and SO_SNDBUF of sockets that do not ask",
 	  "leave it out; raise the *_max and let programs ask", sysctl_mem_default },
 	{ "module-option-missing", SEVERITY_ERROR,

@@ -32,7 +32,7 @@ struct lint {
 };
 
 void lint_init(struct lint *l, const struct catalog *c);
-/** lint_visit - all rules for one group; @lint: a struct lint. For policy_each(); what was told before is not repeated */
+/** lint_visit - all rules for one group, for policy_each(); @lint: a struct lint. What was told is not repeated */
 void lint_visit(const struct policy_group *g, void *lint, struct diags *d);
 /** lint_rule - the @i-th rule of all tables, or NULL */
 const struct lint_rule *lint_rule(size_t i);
@@ -46,6 +46,7 @@ bool lint_num(const struct lint *l, const char *name, int64_t *num);
 /** lint_tos_is_dscp - does roce.tos hold a DSCP where the whole byte is due; told by marking.c, and by no other rule */
 bool lint_tos_is_dscp(const struct lint *l);
 /** lint_find - a finding of the rule in hand, at @pos. Return: NULL if the same was told already */
-struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -100,18 +100,22 @@ static void tell_lossy(struct lint *l, unsigned dscp, const struct cell *map, co
 	unsigned priority = map->value.map[dscp];
 	struct diag *one;
 
-	one = lint_find(l, &pfc->pos, "RoCE DSCP %u goes to priority %u (line %u), but PFC is on for %s only: RoCE would be lossy",
+	one = lint_find(l, &pfc->pos,
+			"RoCE DSCP %u goes to priority %u (line %u), but PFC is on for %s only: RoCE would be lossy",
 			dscp, priority, map->pos.line, names);
 	if (!one)
 		return;
 	one->other = map->pos;
 	one->other_what = arena_printf(l->d->arena, "DSCP %u goes to priority %u here", dscp, priority);
 	if (set)
-		diag_hint(l->d, "turn PFC on for priority %u (qos.pfc: [%u]), or map DSCP %u to one of %s (qos.dscp: {%u: %u})",
-			  priority, priority, dscp, names, dscp, (unsigned)__builtin_ctzll(set));
+		diag_hint(
+			l->d,
+			"turn PFC on for priority %u (qos.pfc: [%u]), or map DSCP %u to one of %s (qos.dscp: {%u: %u})",
+			priority, priority, dscp, names, dscp, (unsigned)__builtin_ctzll(set));
 	else
-		diag_hint(l->d, "turn PFC on for priority %u (qos.pfc: [%u]), or take lossless from the class of DSCP %u", priority,
-			  priority, dscp);
+		diag_hint(l->d,
+			  "turn PFC on for priority %u (qos.pfc: [%u]), or take lossless from the class of DSCP %u",
+			  priority, priority, dscp);
 }
 
 static bool is_lossless_class(const struct lint *l, unsigned dscp)
@@ -153,7 +157,8 @@ static void data_not_mapped(struct lint *l)
 	dscps = data_dscps(l, &where);
 	for (unsigned i = 0; i < DSCPS; i++)
 		if (dscps >> i & 1 && map->value.map[i] == VALUE_UNSET)
-			lint_find(l, &map->pos, "RoCE DSCP %u is not named in the map, so its priority is whatever the port has", i);
+			lint_find(l, &map->pos,
+				  "RoCE DSCP %u is not named in the map, so its priority is whatever the port has", i);
 }
 
 static void too_many(struct lint *l)
@@ -232,27 +237,35 @@ static void cnp_not_strict(struct lint *l)
 	if (set >> priority & 1 || class >= PRIORITIES || ets->value.map[class] == VALUE_UNSET ||
 	    ets->value.map[class] == SHARE_STRICT)
 		return;
-	lint_find(l, &ets->pos, "CNP DSCP %u goes to priority %u, whose traffic class %u is not strict", dscp, priority, class);
+	lint_find(l, &ets->pos, "CNP DSCP %u goes to priority %u, whose traffic class %u is not strict", dscp, priority,
+		  class);
 }
 
 const struct lint_rule lint_lossless[] = {
 	{ "data-dscp-not-lossless", SEVERITY_ERROR,
-	  "Without PFC on the priority of its DSCP, RoCE drops under load, and a priority that nothing uses may be paused.",
+	  "Without PFC on the priority of its DSCP, RoCE drops under load, and a priority that nothing uses may be "
+	  "paused.",
 	  "IEEE 802.1Qbb; the chain DSCP, priority, PFC must close", NULL, data_on_lossy },
-	{ "data-dscp-not-mapped", SEVERITY_WARNING, "What a port does with a DSCP that no entry names differs by driver.",
-	  "drivers: mlx5 and bnxt fall back to DSCP >> 3", "name it in qos.dscp, with a lossless priority", data_not_mapped },
+	{ "data-dscp-not-mapped", SEVERITY_WARNING,
+	  "What a port does with a DSCP that no entry names differs by driver.",
+	  "drivers: mlx5 and bnxt fall back to DSCP >> 3", "name it in qos.dscp, with a lossless priority",
+	  data_not_mapped },
 	{ "too-many-lossless", SEVERITY_WARNING,
 	  "Each lossless priority reserves headroom for a whole round trip; with three the shared buffer is gone.",
 	  "\"RDMA over Commodity Ethernet at Scale\" (SIGCOMM 2016): two lossless classes",
 	  "put what may drop on a lossy priority", too_many },
-	{ "pause-with-pfc", SEVERITY_ERROR, "Global pause stops every class; drivers turn one off when the other comes.",
+	{ "pause-with-pfc", SEVERITY_ERROR,
+	  "Global pause stops every class; drivers turn one off when the other comes.",
 	  "IEEE 802.1Qbb 36.1; on mlx5 both are one register", "set pause: {rx: false, tx: false}", pause_with_pfc },
-	{ "cnp-on-lossless", SEVERITY_WARNING, "A paused CNP comes too late to slow the sender down, and so prolongs the pause.",
+	{ "cnp-on-lossless", SEVERITY_WARNING,
+	  "A paused CNP comes too late to slow the sender down, and so prolongs the pause.",
 	  "DCQCN (SIGCOMM 2015): CNPs travel with high priority",
 	  "give class cnp a priority of its own, strict and not lossless", cnp_on_lossless },
-	{ "cnp-with-others", SEVERITY_WARNING, "Behind other packets in one queue a CNP comes too late to slow the sender down.",
-	  "DCQCN (SIGCOMM 2015)", "give class cnp a priority of its own, strict and not lossless", cnp_with_others },
-	{ "cnp-not-strict", SEVERITY_WARNING, "A CNP that waits for its share of bandwidth comes too late to slow the sender down.",
-	  "DCQCN (SIGCOMM 2015)", "make its traffic class strict in qos.ets", cnp_not_strict },
+	{ "cnp-with-others", SEVERITY_WARNING,
+	  "Behind other packets in one queue a CNP comes too late to slow the sender down.", "DCQCN (SIGCOMM 2015)",
+	  "give class cnp a priority of its own, strict and not lossless", cnp_with_others },
+	{ "cnp-not-strict", SEVERITY_WARNING,
+	  "A CNP that waits for its share of bandwidth comes too late to slow the sender down.", "DCQCN (SIGCOMM 2015)",
+	  "make its traffic class strict in qos.ets", cnp_not_strict },
 	{ 0 },
 };

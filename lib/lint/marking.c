@@ -37,7 +37,8 @@ static void tos_for_dscp(struct lint *l)
 
 	if (lint_tos_is_dscp(l) &&
 	    lint_find(l, &tos->pos, "roce.tos %u is DSCP %u, not DSCP %u", byte, byte >> 2, byte))
-		diag_hint(l->d, "ToS is DSCP × 4: for DSCP %u write tos: %u, or the name of its class", byte, byte << 2);
+		diag_hint(l->d, "ToS is DSCP × 4: for DSCP %u write tos: %u, or the name of its class", byte,
+			  byte << 2);
 }
 
 static void map_in_part(struct lint *l)

@@ -37,6 +37,7 @@ const struct lint_rule lint_mtu[] = {
 	{ "roce-mtu-below-step", SEVERITY_WARNING,
 	  "RoCE takes its headers off the netdev MTU and rounds down to a power of two, so that a few bytes halve it.",
 	  "kernel ib_addr.h, ib_pack.h: 40 + 8 + 12 + 4 + 28 + 4 = 96 bytes on most drivers",
-	  "RoCE headers come on top of the RoCE MTU; the switches' frame size must hold the larger one too", below_a_step },
+	  "RoCE headers come on top of the RoCE MTU; the switches' frame size must hold the larger one too",
+	  below_a_step },
 	{ 0 },
 };

@@ -38,7 +38,9 @@ static void add_first(struct grid *g, const struct change *c, const char *number
 	row->cell[OBJECT] = text_safe(g->arena, c->object, strlen(c->object), SIZE_MAX);
 	row->cell[IMPACT] = impact_name(c->impact);
 	row->cell[EFFECTIVE] = effective_name(c->effective);
-	row->tone = c->refused || c->impact == IMPACT_RELOAD ? TONE_BAD : c->impact == IMPACT_TRAFFIC ? TONE_DOUBT : TONE_PLAIN;
+	row->tone = c->refused || c->impact == IMPACT_RELOAD ? TONE_BAD
+		    : c->impact == IMPACT_TRAFFIC	     ? TONE_DOUBT
+							     : TONE_PLAIN;
 }
 
 /* A line for each value that the change sets; the story stands below the last one. */

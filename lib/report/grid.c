@@ -68,7 +68,8 @@ struct grid_row *grid_add(struct grid *g)
 }
 
 static const char *const tones[] = {
-	[TONE_PLAIN] = "", [TONE_HEAD] = "\033[1m", [TONE_BAD] = "\033[31m", [TONE_DOUBT] = "\033[33m", [TONE_QUIET] = "\033[2m",
+	[TONE_PLAIN] = "",	   [TONE_HEAD] = "\033[1m",  [TONE_BAD] = "\033[31m",
+	[TONE_DOUBT] = "\033[33m", [TONE_QUIET] = "\033[2m",
 };
 
 void tone_begin(enum tone t, bool color, struct text *out)

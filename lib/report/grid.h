@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells in columns, laid out by libsmartcols, with lines between the rows that no column holds. Known to report/ only. */
+/* Cells in columns, laid out by libsmartcols, and lines between the rows that no column holds. For report/ alone. */
 #ifndef REPORT_GRID_H
 #define REPORT_GRID_H
 
@@ -34,8 +34,9 @@ size_t grid_column(struct grid *g, const char *head);
 /** grid_add - an empty row, valid until the next one is added */
 struct grid_row *grid_add(struct grid *g);
 /**
- * grid_print - heading, rows, and what stands below them; nothing if there is no row. Opens libsmartcols: if that fails,
- *	says so and prints the cells without layout, since what was found matters more than how it looks.
+ * grid_print - heading, rows, and what stands below them; nothing if there is no row
+ * Opens libsmartcols: if that fails, says so and prints the cells without layout, since what was found matters more
+ * than how it looks.
  */
 void grid_print(const struct grid *g, bool color, struct text *out);
 /** tone_begin, tone_end - colour of a tone, or nothing */

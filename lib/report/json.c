@@ -118,8 +118,11 @@ static void change_cells(struct json *j, const struct change *c)
 static const char *refusal_name(enum refusal r)
 {
 	static const char *const names[] = {
-		[REFUSED_NOT] = NULL,		  [REFUSED_OTHER_OWNER] = "other-owner", [REFUSED_UNREAD] = "object-unread",
-		[REFUSED_IMPOSSIBLE] = "refused", [REFUSED_ALLOW] = "above-allow",
+		[REFUSED_NOT] = NULL,
+		[REFUSED_OTHER_OWNER] = "other-owner",
+		[REFUSED_UNREAD] = "object-unread",
+		[REFUSED_IMPOSSIBLE] = "refused",
+		[REFUSED_ALLOW] = "above-allow",
 	};
 
 	return names[r];

@@ -70,12 +70,11 @@ static void places(void **state)
 		{ { &s, 2, 7, 1 },
 		  "prod.yaml:2:7: error: m\n    2 |         b: \xe4\xb8\xad x\n      |               ^\n" },
 		{ { &s, 3, 1, 1 }, "prod.yaml:3:1: error: m\n    3 | \n      | ^\n" },
-		{ { &s, 4, 7, 9 }, "prod.yaml:4:7: error: m\n    4 | last: 2\n      |       ^\n" },	/* len too long */
-		{ { &s, 4, 8, 1 }, "prod.yaml:4:8: error: m\n    4 | last: 2\n      |        ^\n" },	/* at the end */
+		{ { &s, 4, 7, 9 }, "prod.yaml:4:7: error: m\n    4 | last: 2\n      |       ^\n" }, /* len too long */
+		{ { &s, 4, 8, 1 }, "prod.yaml:4:8: error: m\n    4 | last: 2\n      |        ^\n" }, /* at the end */
 		{ { &s, 4, 400, 1 }, "prod.yaml:4:400: error: m\n    4 | last: 2\n      |        ^\n" },
-		{ { &s, 5, 1, 1 }, "prod.yaml:5:1: error: m\n" },					/* no such line */
-		{ { &s, UINT32_MAX, UINT32_MAX, UINT32_MAX },
-		  "prod.yaml:4294967295:4294967295: error: m\n" },
+		{ { &s, 5, 1, 1 }, "prod.yaml:5:1: error: m\n" }, /* no such line */
+		{ { &s, UINT32_MAX, UINT32_MAX, UINT32_MAX }, "prod.yaml:4294967295:4294967295: error: m\n" },
 	};
 
 	(void)state;
@@ -99,7 +98,8 @@ static void long_lines_are_cut(void **state)
 		 "    1 | \xe2\x80\xa6%.32sHERE%.60s\xe2\x80\xa6\n"
 		 "      |  %32s^~~~\n", text, text, "");
 	assert_printed(&(struct diag){ .severity = SEVERITY_ERROR, .pos = { &s, 1, 1001, 4 }, .what = "m" }, expected);
-	snprintf(expected, sizeof(expected), "prod.yaml:1:3: error: m\n    1 | %.96s\xe2\x80\xa6\n      |   ^~\n", text);
+	snprintf(expected, sizeof(expected), "prod.yaml:1:3: error: m\n    1 | %.96s\xe2\x80\xa6\n      |   ^~\n",
+		 text);
 	assert_printed(&(struct diag){ .severity = SEVERITY_ERROR, .pos = { &s, 1, 3, 2 }, .what = "m" }, expected);
 }
 
@@ -107,8 +107,13 @@ static void harm_is_spelled_out(void **state)
 {
 	struct source s = source_of("key: \033[2Jx");
 	struct diag one = {
-		.severity = SEVERITY_WARNING, .pos = { &s, 1, 6, 1 }, .object = "e\033th", .what = "a\nb", .kernel = "k\a",
-		.hint = "h\xff", .rule = "some-rule",
+		.severity = SEVERITY_WARNING,
+		.pos = { &s, 1, 6, 1 },
+		.object = "e\033th",
+		.what = "a\nb",
+		.kernel = "k\a",
+		.hint = "h\xff",
+		.rule = "some-rule",
 	};
 
 	(void)state;
@@ -135,7 +140,8 @@ static void second_place(void **state)
 static void odd_errnos(void **state)
 {
 	(void)state;
-	assert_printed(&(struct diag){ .severity = SEVERITY_NOTE, .what = "m", .err = 244 }, "rdmactl: note: m: error 244\n");
+	assert_printed(&(struct diag){ .severity = SEVERITY_NOTE, .what = "m", .err = 244 },
+		       "rdmactl: note: m: error 244\n");
 }
 
 static void colors_only_when_asked(void **state)
@@ -187,8 +193,9 @@ static void lines_are_found_in_any_order(void **state)
 	diag_warning(&d, &(struct pos){ &s, 1, 0, 0 }, "y");
 	diag_warning(&d, &(struct pos){ &s, 2, 0, 0 }, "z");
 	diags_print(&d, false, &t);
-	assert_string_equal(text_str(&t), "prod.yaml:3: warning: x\n    3 | three\nprod.yaml:1: warning: y\n    1 | one\n"
-					  "prod.yaml:2: warning: z\n    2 | two\n");
+	assert_string_equal(text_str(&t),
+			    "prod.yaml:3: warning: x\n    3 | three\nprod.yaml:1: warning: y\n    1 | one\n"
+			    "prod.yaml:2: warning: z\n    2 | two\n");
 	arena_free(a);
 }
 

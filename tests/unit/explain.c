@@ -43,7 +43,10 @@ static const struct field backlog[] = {
 	{ "max_backlog", KIND_UINT, .min = 1, .max = 8192, .unit = "connections", .doc = "largest backlog" },
 	{ 0 },
 };
-static const struct field keys[] = { { "sysctl.*", KIND_TEXT, .doc = "any sysctl; a second part that is told with the key alone, and is so long that it takes more than one line" }, { 0 } };
+static const struct field keys[] = { { "sysctl.*", KIND_TEXT,
+				       .doc = "any sysctl; a second part that is told with the key alone, and is so "
+					      "long that it takes more than one line" },
+				     { 0 } };
 static const struct field link_fields[] = {
 	{ "link.speed", KIND_UINT, .min = 100, .max = 800000, .unit = "Mb/s", .doc = "speed", .verify_only = true },
 	{ 0 },
@@ -62,7 +65,9 @@ static const struct setting setting_link = {
 	.name = "link", .why = "It is slow.", .scope = SCOPE_WIRE, .fields = link_fields, .live = { .write = no_write },
 };
 static const struct home flow = { .interface = "PFCC register" }, own = { 0 };
-static const struct provider providers[] = { { &setting_link, &own }, { &setting_qos, &flow }, { &setting_qos, &own }, { 0 } };
+static const struct provider providers[] = {
+	{ &setting_link, &own }, { &setting_qos, &flow }, { &setting_qos, &own }, { 0 }
+};
 static const struct vendor mlx5 = { .name = "mlx5", .providers = providers }, other = { .name = "other" };
 static const struct setting *const settings[] = { &setting_qos, &setting_backlog, &setting_sysctl, &setting_link };
 static const struct vendor *const vendors[] = { &other, &mlx5 };
@@ -113,13 +118,15 @@ static void explains_keys(void **state)
 				       "  rdmactl     verified only: rdmactl never writes it\n"
 				       "              mlx5: its own\n"
 				       "  if wrong    It is slow.\n");
-	assert_explained("sysctl.net.core.rmem_max", "sysctl.net.core.rmem_max\n"
-						     "  means       any sysctl; a second part that is told with the key alone, and is so long that it\n"
-						     "              takes more than one line\n"
-						     "  takes       a text\n"
-						     "  belongs to  the node\n"
-						     "  rdmactl     verified only: rdmactl never writes it\n"
-						     "  if wrong    ?\n");
+	assert_explained(
+		"sysctl.net.core.rmem_max",
+		"sysctl.net.core.rmem_max\n"
+		"  means       any sysctl; a second part that is told with the key alone, and is so long that it\n"
+		"              takes more than one line\n"
+		"  takes       a text\n"
+		"  belongs to  the node\n"
+		"  rdmactl     verified only: rdmactl never writes it\n"
+		"  if wrong    ?\n");
 }
 
 static void lists_prefixes(void **state)
@@ -176,14 +183,18 @@ static void writes_json(void **state)
 	assert_int_equal(explain_key(&catalog, "max_backlog", &untouched, &j, &d), 0);
 	json_array_close(&j);
 	assert_int_equal(untouched.n, 0);
-	assert_string_equal(text_str(&t),
-		"[{\"key\":\"qos.trust\",\"means\":\"header field\",\"kind\":\"word\",\"words\":[\"pcp\",\"dscp\",\"both\"],"
+	assert_string_equal(
+		text_str(&t),
+		"[{\"key\":\"qos.trust\",\"means\":\"header "
+		"field\",\"kind\":\"word\",\"words\":[\"pcp\",\"dscp\",\"both\"],"
 		"\"belongs_to\":\"each physical port, also inside a bond\",\"set\":true,\"live\":\"dcb netlink\","
 		"\"providers\":[{\"vendor\":\"mlx5\",\"interface\":\"PFCC register\"},{\"vendor\":\"mlx5\"}],"
 		"\"least_impact\":\"none\",\"effective\":\"now\",\"if_wrong\":\"It drops.\"},"
-		"{\"key\":\"max_backlog\",\"means\":\"largest backlog\",\"kind\":\"number\",\"unit\":\"connections\",\"min\":1,"
+		"{\"key\":\"max_backlog\",\"means\":\"largest "
+		"backlog\",\"kind\":\"number\",\"unit\":\"connections\",\"min\":1,"
 		"\"max\":8192,\"belongs_to\":\"the node\",\"set\":true,\"live\":\"procfs\",\"providers\":[],"
-		"\"next_boot\":\"sysctl.d\",\"impact\":\"none\",\"effective\":\"new-connections\",\"if_wrong\":\"It hangs.\"}]");
+		"\"next_boot\":\"sysctl.d\",\"impact\":\"none\",\"effective\":\"new-connections\",\"if_wrong\":\"It "
+		"hangs.\"}]");
 	arena_free(a);
 }
 
@@ -217,8 +228,11 @@ static void the_real_tables_are_complete(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(explains_keys), cmocka_unit_test(lists_prefixes), cmocka_unit_test(unknown_keys_get_a_hint),
-		cmocka_unit_test(writes_json),	 cmocka_unit_test(the_real_tables_are_complete),
+		cmocka_unit_test(explains_keys),
+		cmocka_unit_test(lists_prefixes),
+		cmocka_unit_test(unknown_keys_get_a_hint),
+		cmocka_unit_test(writes_json),
+		cmocka_unit_test(the_real_tables_are_complete),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,8 +177,9 @@ static void does_not_follow_links(void **state)
 	assert_int_equal(symlink("f", "link"), 0);
 	assert_int_equal(file_replace("link", "two", 3, 0600, &f->d), -ELOOP);
 	assert_content(f, "f", "mine", 0600);
-	assert_string_equal(printed(f, &t), "rdmactl: error: cannot write link: Too many levels of symbolic links\n"
-					    "  hint: it is a symbolic link, which is not followed; name the file itself\n");
+	assert_string_equal(printed(f, &t),
+			    "rdmactl: error: cannot write link: Too many levels of symbolic links\n"
+			    "  hint: it is a symbolic link, which is not followed; name the file itself\n");
 }
 
 static void replaces_nothing_else(void **state)
@@ -256,9 +257,14 @@ static void digests(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_A_DIRECTORY(loads),	       IN_A_DIRECTORY(refuses_to_load),	      IN_A_DIRECTORY(loads_standard_input),
-		IN_A_DIRECTORY(replaces),      IN_A_DIRECTORY(does_not_follow_links), IN_A_DIRECTORY(replaces_nothing_else),
-		IN_A_DIRECTORY(locks),	       cmocka_unit_test(digests),
+		IN_A_DIRECTORY(loads),
+		IN_A_DIRECTORY(refuses_to_load),
+		IN_A_DIRECTORY(loads_standard_input),
+		IN_A_DIRECTORY(replaces),
+		IN_A_DIRECTORY(does_not_follow_links),
+		IN_A_DIRECTORY(replaces_nothing_else),
+		IN_A_DIRECTORY(locks),
+		cmocka_unit_test(digests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,8 +166,11 @@ static void bounds_depth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes),	      cmocka_unit_test(escapes),      cmocka_unit_test(parses_or_says_why),
-		cmocka_unit_test(keeps_to_its_bytes), cmocka_unit_test(bounds_depth),
+		cmocka_unit_test(writes),
+		cmocka_unit_test(escapes),
+		cmocka_unit_test(parses_or_says_why),
+		cmocka_unit_test(keeps_to_its_bytes),
+		cmocka_unit_test(bounds_depth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,10 +164,12 @@ static const struct fabric fabric = { .name = "backend", .at = classes, .n = 3 }
 
 static const struct fixture fixtures[] = {
 	/* the case of the four facts: which DSCP, where it goes, what PFC is on for, and in which lines */
-	{ "data-dscp-not-lossless", true, .values = { "qos.trust dscp", "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 4" },
+	{ "data-dscp-not-lossless", true,
+	  .values = { "qos.trust dscp", "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 4" },
 	  .what = "RoCE DSCP 26 goes to priority 3 (line 4), but PFC is on for {4} only: RoCE would be lossy",
 	  .hint = "turn PFC on for priority 3 (qos.pfc: [3]), or map DSCP 26 to one of {4} (qos.dscp: {26: 4})" },
-	{ "data-dscp-not-lossless", false, .values = { "qos.trust dscp", "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 3" } },
+	{ "data-dscp-not-lossless", false,
+	  .values = { "qos.trust dscp", "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 3" } },
 	/* nobody says which DSCP is data: all entries but the CNPs' are lossy */
 	{ "data-dscp-not-lossless", true, .values = { "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 4" },
 	  .what = "RoCE DSCP 26 goes to priority 3 (line 2), but PFC is on for {4} only: RoCE would be lossy" },
@@ -178,13 +180,16 @@ static const struct fixture fixtures[] = {
 	  .what = "RoCE DSCP 26 goes to priority 3 (line 1), but PFC is on for {} only: RoCE would be lossy",
 	  .hint = "turn PFC on for priority 3 (qos.pfc: [3]), or take lossless from the class of DSCP 26" },
 	{ "data-dscp-not-lossless", false, .fabric = &fabric, .values = { WHOLE_MAP, "qos.pfc 3" } },
-	{ "data-dscp-not-lossless", false, .values = { "roce.tos 104", WHOLE_MAP, "qos.pfc  " } },	/* lossy RoCE, by choice */
+	{ "data-dscp-not-lossless", false,
+	  .values = { "roce.tos 104", WHOLE_MAP, "qos.pfc  " } }, /* lossy RoCE, by choice */
 	{ "data-dscp-not-lossless", false, .values = { "qos.trust pcp", "roce.tos 104", WHOLE_MAP, "qos.pfc 4" } },
-	{ "data-dscp-not-lossless", false, .values = { "roce.tos 104", "qos.pfc 4" } },	/* the map is not ours */
+	{ "data-dscp-not-lossless", false, .values = { "roce.tos 104", "qos.pfc 4" } }, /* the map is not ours */
 
-	{ "data-dscp-not-mapped", true, .values = { "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 0:0 48:6", "qos.pfc 3" },
+	{ "data-dscp-not-mapped", true,
+	  .values = { "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 0:0 48:6", "qos.pfc 3" },
 	  .what = "RoCE DSCP 26 is not named in the map, so its priority is whatever the port has" },
-	{ "data-dscp-not-mapped", false, .values = { "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 3" } },
+	{ "data-dscp-not-mapped", false,
+	  .values = { "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 3" } },
 	{ "data-dscp-not-mapped", false, .values = { "roce.tos 104", "qos.dscp 48:6", "qos.pfc  " } },
 
 	{ "too-many-lossless", true, .values = { "qos.pfc 3 4 5" },
@@ -198,7 +203,8 @@ static const struct fixture fixtures[] = {
 	{ "pause-with-pfc", false, .values = { "pause.rx true", "pause.tx true" } },
 	{ "pause-with-pfc", false, .values = { "pause.rx false", "pause.tx false", "qos.pfc 3" } },
 
-	{ "cnp-on-lossless", true, .values = { "ecn.cnp.dscp 48", "qos.dscp 0-63:0 26:3 48:3", "qos.ets 0:40% 3:60%", "qos.pfc 3" },
+	{ "cnp-on-lossless", true,
+	  .values = { "ecn.cnp.dscp 48", "qos.dscp 0-63:0 26:3 48:3", "qos.ets 0:40% 3:60%", "qos.pfc 3" },
 	  .what = "CNP DSCP 48 goes to priority 3, which PFC can pause" },
 	{ "cnp-on-lossless", true, .fabric = &fabric, .values = { "qos.dscp 0-63:0 26:3 48:3", "qos.pfc 3" } },
 	{ "cnp-on-lossless", false, .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.pfc 3" } },
@@ -209,8 +215,10 @@ static const struct fixture fixtures[] = {
 
 	{ "cnp-not-strict", true, .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.ets 0:30% 3:60% 6:10%", "qos.pfc 3" },
 	  .what = "CNP DSCP 48 goes to priority 6, whose traffic class 6 is not strict" },
-	{ "cnp-not-strict", true, .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.tc 0:0 3:3 6:5", "qos.ets 0:30% 3:60% 5:10% 6:strict" } },
-	{ "cnp-not-strict", false, .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.tc 0:0 3:3 6:5", "qos.ets 0:40% 3:60% 5:strict" } },
+	{ "cnp-not-strict", true,
+	  .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.tc 0:0 3:3 6:5", "qos.ets 0:30% 3:60% 5:10% 6:strict" } },
+	{ "cnp-not-strict", false,
+	  .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.tc 0:0 3:3 6:5", "qos.ets 0:40% 3:60% 5:strict" } },
 	{ "cnp-not-strict", false, .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.ets 0:40% 3:60% 6:strict" } },
 
 	{ "tos-taken-for-dscp", true, .values = { "roce.tos 26", WHOLE_MAP, "qos.pfc 3" },
@@ -218,8 +226,10 @@ static const struct fixture fixtures[] = {
 	  .hint = "ToS is DSCP × 4: for DSCP 26 write tos: 104, or the name of its class" },
 	{ "tos-taken-for-dscp", true, .values = { "roce.tos 26", "qos.dscp 26:3", "qos.pfc 3" } },
 	{ "tos-taken-for-dscp", false, .values = { "roce.tos 104", WHOLE_MAP, "qos.pfc 3" } },
-	{ "tos-taken-for-dscp", false, .values = { "roce.tos 106", WHOLE_MAP, "qos.pfc 3" } },	/* DSCP 26 and an ECN bit */
-	{ "tos-taken-for-dscp", false, .values = { "roce.tos 26", "qos.dscp 0-63:0 6:3", "qos.pfc 3" } },	/* DSCP 6 is meant */
+	{ "tos-taken-for-dscp", false,
+	  .values = { "roce.tos 106", WHOLE_MAP, "qos.pfc 3" } }, /* DSCP 26 and an ECN bit */
+	{ "tos-taken-for-dscp", false,
+	  .values = { "roce.tos 26", "qos.dscp 0-63:0 6:3", "qos.pfc 3" } }, /* DSCP 6 is meant */
 
 	{ "dscp-map-in-part", true, .driver = "mlx5_core", .values = { "qos.dscp 26:3 48:6" },
 	  .what = "2 of 64 DSCPs are named, but mlx5_core activates all 64 with the first entry" },
@@ -232,7 +242,8 @@ static const struct fixture fixtures[] = {
 	  .what = "netdev MTU 4096 yields RoCE MTU 2048; set 4200" },
 	{ "roce-mtu-below-step", true, .driver = "mlx5_core", .values = { "mtu 4191" } },
 	{ "roce-mtu-below-step", false, .driver = "mlx5_core", .values = { "mtu 4192" } },
-	{ "roce-mtu-below-step", false, .driver = "mlx5_core", .values = { "mtu 4095" } },	/* far from the step: meant */
+	{ "roce-mtu-below-step", false, .driver = "mlx5_core",
+	  .values = { "mtu 4095" } }, /* far from the step: meant */
 	{ "roce-mtu-below-step", true, .driver = "mlx5_core", .values = { "mtu 2048" },
 	  .what = "netdev MTU 2048 yields RoCE MTU 1024; set 2200" },
 	{ "roce-mtu-below-step", true, .driver = "mlx5_core", .values = { "mtu 351" },
@@ -360,8 +371,10 @@ static void points_at_both_lines(void **state)
 	(void)state;
 	judge(&b, &fixtures[0], &d);
 	diags_print(&d, false, &t);
-	assert_string_equal(text_str(&t),
-		"policy.yaml:5:10: error: compute: RoCE DSCP 26 goes to priority 3 (line 4), but PFC is on for {4} only: "
+	assert_string_equal(
+		text_str(&t),
+		"policy.yaml:5:10: error: compute: RoCE DSCP 26 goes to priority 3 (line 4), but PFC is on for {4} "
+		"only: "
 		"RoCE would be lossy [data-dscp-not-lossless]\n"
 		"  hint: turn PFC on for priority 3 (qos.pfc: [3]), or map DSCP 26 to one of {4} (qos.dscp: {26: 4})\n"
 		"policy.yaml:4:10: note: DSCP 26 goes to priority 3 here\n");

@@ -43,8 +43,10 @@ static void assert_judged(const char *path, const char *expected)
 static void pfc_misses_roce_dscp(void **state)
 {
 	(void)state;
-	assert_judged("tests/cases/lint-pfc-misses-roce-dscp/policy.yaml",
-		"policy.yaml:12:11: error: data: RoCE DSCP 26 goes to priority 3 (line 11), but PFC is on for {4} only: "
+	assert_judged(
+		"tests/cases/lint-pfc-misses-roce-dscp/policy.yaml",
+		"policy.yaml:12:11: error: data: RoCE DSCP 26 goes to priority 3 (line 11), but PFC is on for {4} "
+		"only: "
 		"RoCE would be lossy [data-dscp-not-lossless]\n"
 		"   12 |           pfc: [4]\n"
 		"      |           ^~~\n"
@@ -58,10 +60,12 @@ static void mtu_4096_gives_2048(void **state)
 {
 	(void)state;
 	assert_judged("tests/cases/mtu-4096-gives-2048/policy.yaml",
-		"policy.yaml:7:14: warning: data: netdev MTU 4096 yields RoCE MTU 2048; set 4200 [roce-mtu-below-step]\n"
-		"    7 |         mtu: 4096\n"
-		"      |              ^~~~\n"
-		"  hint: RoCE headers come on top of the RoCE MTU; the switches' frame size must hold the larger one too\n");
+		      "policy.yaml:7:14: warning: data: netdev MTU 4096 yields RoCE MTU 2048; set 4200 "
+		      "[roce-mtu-below-step]\n"
+		      "    7 |         mtu: 4096\n"
+		      "      |              ^~~~\n"
+		      "  hint: RoCE headers come on top of the RoCE MTU; the switches' frame size must hold the larger "
+		      "one too\n");
 }
 
 static void mtu_table(void **state)
@@ -91,7 +95,9 @@ static void mtu_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pfc_misses_roce_dscp), cmocka_unit_test(mtu_4096_gives_2048), cmocka_unit_test(mtu_table),
+		cmocka_unit_test(pfc_misses_roce_dscp),
+		cmocka_unit_test(mtu_4096_gives_2048),
+		cmocka_unit_test(mtu_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

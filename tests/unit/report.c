@@ -51,7 +51,9 @@ struct made {
 	struct source policy, sysctl;
 };
 
-static const struct facts facts = { .hostname = "gpu0001.example", .kernel = "6.12.9", .observed_at = "2026-11-29T13:00:00Z" };
+static const struct facts facts = { .hostname = "gpu0001.example",
+				    .kernel = "6.12.9",
+				    .observed_at = "2026-11-29T13:00:00Z" };
 static const struct target node = { .scope = SCOPE_NODE, .name = "node", .group = "" };
 static const struct target port = { .scope = SCOPE_WIRE, .name = "ens1f0np0", .group = "compute" };
 
@@ -106,12 +108,20 @@ static struct cell *lacking(struct made *m, unsigned field, enum reason r)
 	return c;
 }
 
-static struct row *add(struct made *m, const struct target *t, enum status s, const struct cell *want, const struct cell *live)
+static struct row *add(struct made *m, const struct target *t, enum status s, const struct cell *want,
+		       const struct cell *live)
 {
 	struct row *r = &m->row[m->o.nrows++];
 
-	*r = (struct row){ .target = t, .setting = &fake, .field = live->field, .name = live->name, .want = want, .live = live,
-			   .status = s, .reason = "", .scope = t->name };
+	*r = (struct row){ .target = t,
+			   .setting = &fake,
+			   .field = live->field,
+			   .name = live->name,
+			   .want = want,
+			   .live = live,
+			   .status = s,
+			   .reason = "",
+			   .scope = t->name };
 	m->o.count[s]++;
 	return r;
 }
@@ -130,8 +140,13 @@ static int setup(void **state)
 		.policy_digest = "sha256:00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
 		.digest = "sha256:ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100",
 	};
-	m->o = (struct outcome){ .command = "drift", .facts = &facts, .desired = &m->desired, .row = m->row, .result = "in-sync",
-				 .diags = &m->diags, .change = m->changes };
+	m->o = (struct outcome){ .command = "drift",
+				 .facts = &facts,
+				 .desired = &m->desired,
+				 .row = m->row,
+				 .result = "in-sync",
+				 .diags = &m->diags,
+				 .change = m->changes };
 	for (int i = 0; i < 3; i++)
 		m->changes[i] = &m->change[i];
 	*state = m;
@@ -203,8 +218,12 @@ static struct change_part *part_of(struct made *m, struct cell *want, struct cel
 
 static void fill_changes(struct made *m)
 {
-	m->change[0] = (struct change){ .target = &port, .object = "mtu", .part = part_of(m, num(m, MTU, 9000), num(m, MTU, 1500)),
-					.nparts = 1, .impact = IMPACT_TRAFFIC, .done = true };
+	m->change[0] = (struct change){ .target = &port,
+					.object = "mtu",
+					.part = part_of(m, num(m, MTU, 9000), num(m, MTU, 1500)),
+					.nparts = 1,
+					.impact = IMPACT_TRAFFIC,
+					.done = true };
 	m->change[1] = (struct change){ .target = &port, .object = "app", .nparts = 1,
 					.part = part_of(m, map(m, DSCP, 64, "10:0 26:3"), map(m, DSCP, 64, "10:0")),
 					.leaves = "the hidden map of 64 DSCPs" };
@@ -251,18 +270,19 @@ static void drift_names_each_row(void **state)
 	struct made *m = *state;
 
 	fill_drift(m);
-	assert_table(m, &(struct report_options){ .quiet = true },
-		     "gpu0001: drift" HEADLINE "\n"
-		     "TARGET              SETTING               WANT      LIVE  BOOT STATUS\n"
-		     "ens1f0np0 (compute) mtu                   9000      1500  1500 drift\n"
-		     "    boot:   /etc/sysctl.d/99-x.conf:3\n"
-		     "    cause:  somebody set it\n"
-		     "    remedy: `rdmactl apply`\n"
-		     "                    qos.pfc               3         none       drift\n"	/* same story: told once */
-		     "                    qos.dscp              26:3 48:6 26:0       drift\n"	/* only what differs */
-		     "                    link.speed            400Gb/s   -          unknown: not-permitted\n"
-		     "                    pcie.relaxed_ordering true      false true pending, changed\n"
-		     "\n3 drift, 1 pending, 1 unknown, 1 unsupported, 1 in-sync\n");
+	assert_table(
+		m, &(struct report_options){ .quiet = true },
+		"gpu0001: drift" HEADLINE "\n"
+		"TARGET              SETTING               WANT      LIVE  BOOT STATUS\n"
+		"ens1f0np0 (compute) mtu                   9000      1500  1500 drift\n"
+		"    boot:   /etc/sysctl.d/99-x.conf:3\n"
+		"    cause:  somebody set it\n"
+		"    remedy: `rdmactl apply`\n"
+		"                    qos.pfc               3         none       drift\n" /* same story: told once */
+		"                    qos.dscp              26:3 48:6 26:0       drift\n" /* only what differs */
+		"                    link.speed            400Gb/s   -          unknown: not-permitted\n"
+		"                    pcie.relaxed_ordering true      false true pending, changed\n"
+		"\n3 drift, 1 pending, 1 unknown, 1 unsupported, 1 in-sync\n");
 }
 
 static void verbose_tells_where_from(void **state)
@@ -456,7 +476,8 @@ static bool has_all(struct json_object *v, struct json_object *required)
 /* As much of JSON Schema as ours uses; members that were met are marked by "seen" in the schema itself. */
 static void validate(struct json_object *root, struct json_object *schema, struct json_object *v, const char *where)
 {
-	struct json_object *s = resolve(root, schema), *properties = get(s, "properties"), *alternatives = get(s, "oneOf");
+	struct json_object *s = resolve(root, schema), *properties = get(s, "properties"),
+			   *alternatives = get(s, "oneOf");
 	size_t good = 0;
 
 	if (get(s, "type") && !type_fits(v, get(s, "type")))
@@ -503,14 +524,40 @@ static void assert_seen(struct json_object *properties, const char *where, const
 }
 
 static const struct port ports[] = {
-	{ .name = "ens1f0np0", .ifname = "ens1f0np0", .ibdev = "mlx5_0", .ibport = 1, .bdf = "0000:27:00.0", .driver = "mlx5_core",
-	  .function = FUNCTION_PF, .numa_node = 0, .link_layer = LINK_LAYER_ETHERNET, .link_known = true, .up = true,
-	  .mtu = 9000, .master = "bond0", .protocol = "roce", .board = "MT_0000000838", .fw_version = "28.39.1002" },
-	{ .name = "rxe0/1", .ifname = "", .ibdev = "rxe0", .ibport = 1, .bdf = "", .driver = "rdma_rxe", .numa_node = -1,
-	  .master = "", .protocol = "roce", .board = "", .fw_version = "" },
+	{ .name = "ens1f0np0",
+	  .ifname = "ens1f0np0",
+	  .ibdev = "mlx5_0",
+	  .ibport = 1,
+	  .bdf = "0000:27:00.0",
+	  .driver = "mlx5_core",
+	  .function = FUNCTION_PF,
+	  .numa_node = 0,
+	  .link_layer = LINK_LAYER_ETHERNET,
+	  .link_known = true,
+	  .up = true,
+	  .mtu = 9000,
+	  .master = "bond0",
+	  .protocol = "roce",
+	  .board = "MT_0000000838",
+	  .fw_version = "28.39.1002" },
+	{ .name = "rxe0/1",
+	  .ifname = "",
+	  .ibdev = "rxe0",
+	  .ibport = 1,
+	  .bdf = "",
+	  .driver = "rdma_rxe",
+	  .numa_node = -1,
+	  .master = "",
+	  .protocol = "roce",
+	  .board = "",
+	  .fw_version = "" },
 };
-static const struct facts with_ports = { .hostname = "gpu0001", .kernel = "6.12.9", .observed_at = "2026-11-29T13:00:00Z",
-					 .rdma = true, .port = ports, .nports = 2 };
+static const struct facts with_ports = { .hostname = "gpu0001",
+					 .kernel = "6.12.9",
+					 .observed_at = "2026-11-29T13:00:00Z",
+					 .rdma = true,
+					 .port = ports,
+					 .nports = 2 };
 
 static void add_messages(struct made *m)
 {
@@ -543,7 +590,8 @@ static void json_is_what_the_schema_says(void **state)
 	validate(schema, schema, o, "the ports");
 	json_object_put(o);
 	assert_seen(get(schema, "properties"), "the report", NULL);
-	for (const char *const *d = (const char *const[]){ "policy", "counts", "item", "change", "message", "port", "place", NULL };
+	for (const char *const *d =
+		     (const char *const[]){ "policy", "counts", "item", "change", "message", "port", "place", NULL };
 	     *d; d++)
 		assert_seen(get(get(defs, *d), "properties"), *d, NULL);
 	json_object_put(schema);
@@ -575,7 +623,8 @@ static void json_holds_the_values(void **state)
 	assert_string_equal(string_at(row, "want"), "9000");
 	assert_string_equal(string_at(row, "live"), "1500");
 	assert_string_equal(string_at(row, "origin"), "{\"file\":\"prod.yaml\",\"line\":18,\"column\":10}");
-	assert_string_equal(string_at(row, "boot_origin"), "{\"file\":\"\\/etc\\/sysctl.d\\/99-x.conf\",\"line\":3,\"column\":1}");
+	assert_string_equal(string_at(row, "boot_origin"),
+			    "{\"file\":\"\\/etc\\/sysctl.d\\/99-x.conf\",\"line\":3,\"column\":1}");
 	row = json_object_array_get_idx(items, 1);
 	assert_string_equal(string_at(row, "want"), "[3]");
 	assert_string_equal(string_at(row, "live"), "[]");	/* none is a value */
@@ -601,9 +650,11 @@ static void json_has_a_line_for_each_row(void **state)
 
 	fill_drift(m);
 	report_json(&m->o, true, &t);
-	assert_non_null(strstr(t.s, "\n    {\"target\":\"ens1f0np0\",\"group\":\"compute\",\"setting\":\"qos.pfc\",\"want\":[3],\"live\":[],"
-				    "\"status\":\"drift\",\"cause\":\"somebody set it\",\"scope\":\"ens1f0np0\","
-				    "\"remedy\":\"`rdmactl apply`\"},\n"));
+	assert_non_null(strstr(
+		t.s, "\n    "
+		     "{\"target\":\"ens1f0np0\",\"group\":\"compute\",\"setting\":\"qos.pfc\",\"want\":[3],\"live\":[],"
+		     "\"status\":\"drift\",\"cause\":\"somebody set it\",\"scope\":\"ens1f0np0\","
+		     "\"remedy\":\"`rdmactl apply`\"},\n"));
 }
 
 static void lists_ports(void **state)
@@ -613,10 +664,11 @@ static void lists_ports(void **state)
 
 	(void)state;
 	report_ports(&with_ports, false, false, &t);
-	assert_string_equal(text_str(&t),
-		"PORT      RDMA     PCI          DRIVER    FUNCTION NUMA LAYER    LINK       MTU  MASTER BOARD         FIRMWARE\n"
-		"ens1f0np0 mlx5_0/1 0000:27:00.0 mlx5_core pf       0    ethernet no carrier 9000 bond0  MT_0000000838 28.39.1002\n"
-		"rxe0/1    rxe0/1                rdma_rxe\n");
+	assert_string_equal(text_str(&t), "PORT      RDMA     PCI          DRIVER    FUNCTION NUMA LAYER    LINK       "
+					  "MTU  MASTER BOARD         FIRMWARE\n"
+					  "ens1f0np0 mlx5_0/1 0000:27:00.0 mlx5_core pf       0    ethernet no carrier "
+					  "9000 bond0  MT_0000000838 28.39.1002\n"
+					  "rxe0/1    rxe0/1                rdma_rxe\n");
 	text_reset(&t);
 	report_ports(&none, false, false, &t);
 	assert_string_equal(text_str(&t), "no RDMA port\n");

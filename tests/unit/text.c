@@ -88,15 +88,26 @@ static void made_safe(void **state)
 		{ "ens1f0np0", 100, "ens1f0np0" },
 		{ "caf\xc3\xa9", 100, "caf\xc3\xa9" },
 		{ "\033[31mred\n", 100, "\\x1b[31mred\\x0a" },
-		{ "a\xff\xfe" "b", 100, "a\\xff\\xfeb" },
-		{ "\xc2\x9b" "1m", 100, "\\xc2\\x9b1m" },		/* C1 CSI */
-		{ "a\xe2\x80\xae" "b", 100, "a\\xe2\\x80\\xaeb" },	/* right-to-left override */
-		{ "a\xe2\x80\x8b" "b", 100, "a\\xe2\\x80\\x8bb" },	/* zero width space */
-		{ "\xef\xbb\xbf" "x", 100, "\\xef\\xbb\\xbfx" },	/* byte order mark */
-		{ "\xf3\xa0\x81\x81", 100, "\\xf3\\xa0\\x81\\x81" },	/* tag character */
+		{ "a\xff\xfe"
+		  "b",
+		  100, "a\\xff\\xfeb" },
+		{ "\xc2\x9b"
+		  "1m",
+		  100, "\\xc2\\x9b1m" }, /* C1 CSI */
+		{ "a\xe2\x80\xae"
+		  "b",
+		  100, "a\\xe2\\x80\\xaeb" }, /* right-to-left override */
+		{ "a\xe2\x80\x8b"
+		  "b",
+		  100, "a\\xe2\\x80\\x8bb" }, /* zero width space */
+		{ "\xef\xbb\xbf"
+		  "x",
+		  100, "\\xef\\xbb\\xbfx" }, /* byte order mark */
+		{ "\xf3\xa0\x81\x81", 100, "\\xf3\\xa0\\x81\\x81" }, /* tag character */
 		{ "0123456789", 10, "0123456789" },
 		{ "0123456789a", 10, "0123456\xe2\x80\xa6" },
-		{ "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 7, "\xc3\xa9\xc3\xa9\xe2\x80\xa6" },	/* never inside a character */
+		{ "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 7,
+		  "\xc3\xa9\xc3\xa9\xe2\x80\xa6" }, /* never inside a character */
 		{ "abc\033defghi", 10, "abc\\x1b\xe2\x80\xa6" },
 		{ "abc", 2, "" },
 		{ "", 0, "" },
@@ -172,8 +183,8 @@ static void finds_the_nearest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grows),	 cmocka_unit_test(decodes_utf8),      cmocka_unit_test(made_safe),
-		cmocka_unit_test(trims),	 cmocka_unit_test(reads_numbers),     cmocka_unit_test(finds_the_nearest),
+		cmocka_unit_test(grows), cmocka_unit_test(decodes_utf8),  cmocka_unit_test(made_safe),
+		cmocka_unit_test(trims), cmocka_unit_test(reads_numbers), cmocka_unit_test(finds_the_nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
