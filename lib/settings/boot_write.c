@@ -6,6 +6,7 @@
 #include "settings/boot_files.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -313,7 +314,10 @@ static bool has_line(const struct change *c, const struct boot_key *q, const str
 	return !c->undo || (want->pos.source && !strcmp(want->pos.source->name, ours_path(file_of[q->row->kind])));
 }
 
-/* The line for a cell. A cell that was not observed, since --only leaves it out, keeps the line it has. 1: there is one */
+/*
+ * The line for a cell. A cell that was not observed, since it is in sync or --only leaves it out, keeps the line it has.
+ * Return: 1 if there is one, 0, -EINVAL.
+ */
 static int add_line(struct rendering *r, const struct change_part *p, size_t i, const struct boot_key *q)
 {
 	const struct cell *want = &p->want->at[i];
@@ -321,13 +325,15 @@ static int add_line(struct rendering *r, const struct change_part *p, size_t i, 
 	const char *start = q->module || q->path ? line_start(q) : "", *kept;
 	size_t n;
 
+	if (is_list(q) && find_line(&r->next[f], start, true, &n))
+		return 0;
 	if (!p->have->at[i].home) {
 		kept = *start ? find_line(&r->now[f], start, is_list(q), &n) : NULL;
 		if (!kept)
 			return 0;
 		text_addn(&r->next[f], kept, n);
 	} else {
-		if (!has_line(r->change, q, want) || (is_list(q) && find_line(&r->next[f], start, true, &n)))
+		if (!has_line(r->change, q, want))
 			return 0;
 		if (!may_stand(q, want))
 			return -EINVAL;
@@ -381,27 +387,48 @@ static const char *policy_of(const struct change *c)
 	return NULL;
 }
 
+static int render_part(struct kernel *k, struct rendering *r, const struct change_part *p, struct diags *d)
+{
+	for (size_t i = 0; i < p->want->n; i++) {
+		const struct cell *c = &p->want->at[i];
+		int err = render_cell(k, r, p, i);
+
+		if (err < 0) {
+			diag_error(d, c->pos.source ? &c->pos : NULL, "cannot write %s into a boot file", c->name)->err = -err;
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int by_setting(const void *a, const void *b)
+{
+	const struct change_part *x = *(const struct change_part *const *)a, *y = *(const struct change_part *const *)b;
+
+	return strcmp(x->setting->name, y->setting->name);
+}
+
+/* Parts come in the order in which they differ; the files are the same whatever differed. */
 static int render(struct kernel *k, struct rendering *r, struct diags *d)
 {
-	for (size_t i = 0; i < OURS_N; i++) {
-		int err = kernel_read(k, ours_path((enum ours)i) + 1, &r->now[i]);
+	const struct change *c = r->change;
+	const struct change_part **part = arena_array_of(c->arena, const struct change_part *, c->nparts);
+	int err;
 
+	for (size_t i = 0; i < OURS_N; i++) {
+		err = kernel_read(k, ours_path((enum ours)i) + 1, &r->now[i]);
 		if (err < 0 && err != -ENOENT && err != -ENOTDIR) {
 			diag_error(d, NULL, "cannot read %s", ours_path((enum ours)i))->err = -err;
 			return err;
 		}
 	}
-	for (size_t i = 0; i < r->change->nparts; i++)
-		for (size_t j = 0; j < r->change->part[i].want->n; j++) {
-			const struct cell *c = &r->change->part[i].want->at[j];
-			int err = render_cell(k, r, &r->change->part[i], j);
-
-			if (err < 0) {
-				diag_error(d, c->pos.source ? &c->pos : NULL, "cannot write %s into a boot file", c->name)->err = -err;
-				return err;
-			}
-		}
-	return 0;
+	for (size_t i = 0; i < c->nparts; i++)
+		part[i] = &c->part[i];
+	qsort(part, c->nparts, sizeof(part[0]), by_setting);
+	err = 0;
+	for (size_t i = 0; i < c->nparts && err == 0; i++)
+		err = render_part(k, r, part[i], d);
+	return err;
 }
 
 int boot_write(struct kernel *k, const struct change *c, struct diags *d)
