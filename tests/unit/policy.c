@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "../../cmd/catalog.h"
+#include "catalog.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "policy/policy.h"
