@@ -15,7 +15,6 @@ struct provider {
 struct dcb_manners {
 	bool one_app_per_message;	/* ice: a non-zero status stops the rest */
 	bool delete_before_replace;	/* bnxt adds a second entry, ice refuses: delete the old one first */
-	bool ets_before_pfc;		/* bnxt: PFC before any ETS set is EINVAL */
 	bool not_in_bond;		/* ice */
 	bool activates_all_64;		/* mlx5: one entry turns DSCP trust on for all 64 */
 	bool zeros_until_set;		/* bnxt: GET says nothing before the driver has set */

@@ -270,6 +270,21 @@ static void derive_map(const struct wishes *w, struct cell *c, const uint8_t map
 		c->state = CELL_SILENT;		/* the classes say nothing about it */
 }
 
+/*
+ * A driver that answers zeros at first must be told all of it (given_whole): priorities of no class carry nothing under
+ * the map of the classes, and go to the default one.
+ */
+static void complete(const struct wishes *w, uint8_t prio_tc[8])
+{
+	const struct traffic_class *rest = fabric_class(w->fabric, "default");
+
+	if (!rest || !dcb_manners_of(w->target)->zeros_until_set)
+		return;
+	for (unsigned i = 0; i < 8; i++)
+		if (prio_tc[i] == VALUE_UNSET)
+			prio_tc[i] = (uint8_t)rest->tc;
+}
+
 static int ets_derive(const struct wishes *w, struct record *want, struct diags *d)
 {
 	uint8_t map[8];
@@ -278,6 +293,7 @@ static int ets_derive(const struct wishes *w, struct record *want, struct diags 
 	if (!w->fabric)
 		return 0;
 	fabric_prio_tc(w->fabric, map);
+	complete(w, map);
 	derive_map(w, &want->at[QOS_TC], map);
 	fabric_shares(w->fabric, map);
 	derive_map(w, &want->at[QOS_ETS], map);

@@ -4,8 +4,8 @@
  * delay, in bit times on paper and metres of cable on mlx5: it is written back as read.
  *
  * What surprises: mlx5 toggles the physical link whenever the mask differs, and the same write turns global pause off
- * (vendors/mlx5.c has both as one object). bnxt takes PFC only after ETS, no more priorities than it has lossless
- * queues, and answers 0 until its driver has set PFC once. hns3 does not refuse more than it can.
+ * (vendors/mlx5.c has both as one object). bnxt takes PFC only after ETS (vendors/bnxt.c), no more priorities than it
+ * has lossless queues, and answers 0 until its driver has set PFC once. hns3 does not refuse more than it can.
  */
 #include "settings/pfc.h"
 
@@ -58,7 +58,6 @@ int pfc_write(struct kernel *k, const struct change *c, struct diags *d)
 	size_t told = d->n;
 	const struct dcb *dcb;
 	struct ieee_pfc pfc;
-	bool early;
 	int r;
 
 	r = dcbnl_get(k, c->target->ifname, &dcb);
@@ -68,16 +67,10 @@ int pfc_write(struct kernel *k, const struct change *c, struct diags *d)
 		return 0;
 	pfc = dcb->pfc;
 	pfc.pfc_en = (uint8_t)want->value.num;
-	early = dcb_manners_of(c->target)->ets_before_pfc && dcb_unset(c->target, dcb);
 	r = dcbnl_set_pfc(k, c->target->ifname, &pfc, d);
-	if (r < 0) {
-		writing_told(c, want, d, told, r);
-		if (early)
-			diag_hint(d, "this driver takes PFC only after it has set ETS once: name qos.tc and qos.ets");
-		return r;
-	}
-	writing_wait_carrier(k, c, carrier, d);
-	return 0;
+	if (r == 0)
+		writing_wait_carrier(k, c, carrier, d);
+	return writing_told(c, want, d, told, r);
 }
 
 int pfc_weigh(struct kernel *k, struct change *c, struct diags *d)

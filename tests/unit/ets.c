@@ -227,6 +227,10 @@ static void derived_from_classes(void **state)
 	assert_int_equal(derive(b, &setting_ets, f), 0);
 	assert_string_equal(shown(b, want(b, &setting_ets), QOS_TC), "0:0 3:3 6:6");
 	assert_string_equal(shown(b, want(b, &setting_ets), QOS_ETS), "0:40% 3:60% 6:strict");
+	want_fabric(b, &setting_ets, QOS_TC);
+	bench_vendor(b, &vendor_bnxt);	/* it must be told all of it */
+	assert_int_equal(derive(b, &setting_ets, f), 0);
+	assert_string_equal(shown(b, want(b, &setting_ets), QOS_TC), "0-2:0 3:3 4-5:0 6:6 7:0");
 	for (size_t i = 0; i < f->n; i++) {	/* classes without bandwidth: nothing is managed */
 		f->at[i].strict = false;
 		f->at[i].bandwidth_percent = -1;

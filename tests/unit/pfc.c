@@ -84,9 +84,16 @@ static void bnxt_wants_ets_first(void **state)
 	assert_has((planned(b), row_of(b, "qos.pfc")->cause), "answers 0 until it has set PFC once");
 	assert_int_equal(row_of(b, "qos.pfc")->status, STATUS_DRIFT);	/* its 0 is not in sync with none */
 	want_num(b, &setting_pfc, QOS_PFC, THREE);
-	b->pfc_is = (uint8_t)-EINVAL;
-	assert_int_equal(applied(b), 3);
-	assert_has(told(b), "takes PFC only after it has set ETS once");
+	assert_int_equal(applied(b), 1);
+	assert_log(b, "");
+	assert_has(row_of(b, "qos.pfc")->remedy, "takes PFC only after it has set ETS once");
+	want_map(b, &setting_ets, 0, "0-2:0 3:3 4-7:0");	/* shares are missing: what is unread is not written over */
+	assert_int_equal(applied(b), 1);
+	assert_log(b, "");
+	want_map(b, &setting_ets, 1, "0:40 3:60");
+	assert_int_equal(planned(b)->n, 1);
+	assert_int_equal(applied(b), 0);
+	assert_log(b, "ets \npfc \n");
 }
 
 /* mlx5: the PFC write turns pause off by itself, so one set does for both wishes. */
