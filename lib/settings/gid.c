@@ -217,11 +217,12 @@ static const char *family_remedy(const struct part *p, const struct search *s)
 	return arena_printf(p->arena, "give %s %s address: the GID follows at once", s->port->name, address[s->family]);
 }
 
-static void tell_found(struct part *p, const struct search *s, const char *via)
+static void tell_found(struct part *p, const struct search *s, bool met, const char *via)
 {
-	const char *because = arena_printf(p->arena, "index %u, %s; an index differs between nodes and moves when "
+	const char *because = arena_printf(p->arena, "%sindex %u, %s; an index differs between nodes and moves when "
 						     "addresses change",
-					   s->index, gid_text(p->arena, s));
+					   met ? "" : "there is none of this kind: the nearest is ", s->index,
+					   gid_text(p->arena, s));
 
 	tell_cell(p, GID_VERSION, s->best_version, via, because, version_remedy(s));
 	tell_cell(p, GID_FAMILY, s->best_family, via, because, family_remedy(p, s));
@@ -230,12 +231,13 @@ static void tell_found(struct part *p, const struct search *s, const char *via)
 static void tell(struct part *p, const struct search *s, const char *via)
 {
 	unsigned needed = (s->version >= 0 ? SCORE_VERSION : 0) + (s->family >= 0 ? SCORE_FAMILY : 0);
+	bool met = s->score > needed;
 
-	if (s->err && s->score <= needed)	/* what was not read might be what is looked for */
+	if (s->err && !met)		/* what was not read might be what is looked for */
 		part_reasons(p, reason_of(s->err), via, "an entry of the GID table could not be read: %s",
 			     strerror(-s->err));
 	else if (s->score)
-		tell_found(p, s, via);
+		tell_found(p, s, met, via);
 	else if (s->others)
 		tell_none(p, via, "all entries of the GID table belong to other netdevs, such as a VLAN of the port",
 			  "give the port's own netdev an address");

@@ -110,15 +110,19 @@ static const char *upper_name(const struct link *l)
 	return l->root ? "root port" : "switch port";
 }
 
+/* "root port 0000:26:02.0 (max 16.0 GT/s)" */
+static const char *end_text(struct arena *a, const char *name, const struct end *e, unsigned field)
+{
+	return arena_printf(a, "%s %s (max %s)", name, e->bdf, amount(a, field, e->max));
+}
+
 static const char *both_ends(struct arena *a, const struct link *l, unsigned field)
 {
-	const char *lower = arena_printf(a, "%s %s (max %s)", lower_name(l), l->lower.bdf,
-					 amount(a, field, l->lower.max));
+	const char *lower = end_text(a, lower_name(l), &l->lower, field);
 
 	if (!l->upper.bdf)
 		return lower;
-	return arena_printf(a, "%s, %s %s (max %s)", lower, upper_name(l), l->upper.bdf,
-			    amount(a, field, l->upper.max));
+	return arena_printf(a, "%s, %s", lower, end_text(a, upper_name(l), &l->upper, field));
 }
 
 static void explain_degraded(struct arena *a, const struct link *l, unsigned field, struct cell *c)
@@ -130,19 +134,27 @@ static void explain_degraded(struct arena *a, const struct link *l, unsigned fie
 
 static void explain_limit(struct arena *a, const struct link *l, unsigned field, struct cell *c)
 {
-	const char *ends = both_ends(a, l, field);
+	const char *lower = end_text(a, lower_name(l), &l->lower, field), *upper;
 
-	if (l->upper.bdf && l->upper.max && l->upper.max < l->lower.max) {
-		c->because = arena_printf(a, "limited by %s %s (max %s): not degraded; %s", upper_name(l), l->upper.bdf,
-					  amount(a, field, l->upper.max), ends);
-		c->remedy = l->depth == 0 ? "another slot, or a policy that allows it for this model" :
-					    "another slot, not behind this switch, or a policy that allows it";
+	c->remedy = l->depth ? "another slot, not behind this switch, or a policy that allows it" :
+			       "no slot makes this card faster: another card, or a policy that allows it";
+	if (!l->upper.bdf) {
+		c->because = arena_printf(a, "limited by %s: not degraded", lower);
 		return;
 	}
-	c->because = arena_printf(a, "limited by %s %s (max %s): not degraded; %s", lower_name(l), l->lower.bdf,
-				  amount(a, field, l->lower.max), ends);
-	c->remedy = l->depth == 0 ? "no slot makes this card faster: another card, or a policy that allows it" :
-				    "another slot, not behind this switch, or a policy that allows it";
+	upper = end_text(a, upper_name(l), &l->upper, field);
+	if (l->upper.max < l->lower.max) {
+		c->because = arena_printf(a, "limited by %s: not degraded; %s", upper, lower);
+		if (l->depth == 0)
+			c->remedy = "another slot, or a policy that allows it for this model";
+	} else if (l->lower.max < l->upper.max) {
+		c->because = arena_printf(a, "limited by %s: not degraded; %s", lower, upper);
+	} else {
+		c->because = arena_printf(a, "limited by %s and %s %s alike: not degraded", lower, upper_name(l),
+					  l->upper.bdf);
+		if (l->depth == 0)
+			c->remedy = "another card in another slot, or a policy that allows it for this model";
+	}
 }
 
 static void explain_open(struct arena *a, const struct link *l, unsigned field, struct cell *c)
