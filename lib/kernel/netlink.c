@@ -28,8 +28,11 @@ struct answer {
 
 struct nlmsghdr *netlink_begin(struct netlink_request *r, uint16_t type, uint16_t flags)
 {
-	struct nlmsghdr *h = mnl_nlmsg_put_header(r->bytes);
+	struct nlmsghdr *h;
 
+	/* libmnl leaves padding as it was, and a dump finds its answers by the request's bytes */
+	memset(r->bytes, 0, sizeof(r->bytes));
+	h = mnl_nlmsg_put_header(r->bytes);
 	h->nlmsg_type = type;
 	h->nlmsg_flags = NLM_F_REQUEST | flags;
 	return h;
