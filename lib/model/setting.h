@@ -73,7 +73,8 @@ struct setting {
 	struct home live, boot;
 	/*
 	 * Completes the wish from the classes of the target's fabric: cells in CELL_FABRIC, class names. What stays
-	 * CELL_FABRIC becomes an error of the caller. Errors carry the cell's position.
+	 * CELL_FABRIC becomes an error of the caller. Errors carry the cell's position. Called once for each kind of
+	 * port in a group (vendor, driver, link layer, protocol, function), with one of them as target.
 	 */
 	int (*derive)(const struct wishes *w, struct record *want, struct diags *d);
 	/* what serves both ends of a change, for the grow pass; NULL: only one pass */

@@ -107,8 +107,8 @@ static void check_pair(struct decoder *x, const struct traffic_class *first, con
 			  __builtin_ctzll(both), first->pos.line, second->pos.line);
 	if (one_tc && first->strict != second->strict)
 		tell_both(x->d, &second->pos, &first->pos, "the other one",
-			  "classes %s and %s share traffic class %d, but only one of them is strict (lines %u and %u)", first->name,
-			  second->name, second->tc, first->pos.line, second->pos.line);
+			  "classes %s and %s share traffic class %d, but only one of them is strict (lines %u and %u)",
+			  first->name, second->name, second->tc, first->pos.line, second->pos.line);
 }
 
 static void check_bandwidth(struct decoder *x, const struct fabric *f)
@@ -154,11 +154,13 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 
 		x->where = arena_printf(x->a, "fabric %s: ", f->name);
 		if (f->n == CLASSES_MAX) {
-			tell_error(x->d, &pos, NULL, "%smore than %d classes: there are no more priorities", x->where, CLASSES_MAX);
+			tell_error(x->d, &pos, NULL, "%smore than %d classes: there are no more priorities", x->where,
+				   CLASSES_MAX);
 			break;
 		}
 		if (!yaml_key(map, i)->n || yaml_key(map, i)->n > NAME_MAX_BYTES)
-			tell_error(x->d, &pos, NULL, "%sa class needs a name of 1 to %d bytes", x->where, NAME_MAX_BYTES);
+			tell_error(x->d, &pos, NULL, "%sa class needs a name of 1 to %d bytes", x->where,
+				   NAME_MAX_BYTES);
 		else if (class_decode(x, yaml_key(map, i), yaml_value(map, i), &f->at[f->n]))
 			f->n++;
 	}
@@ -169,7 +171,8 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 	default_dscp(f);
 }
 
-void classes_decode(struct decoder *x, const char *name, const struct yaml *key, const struct yaml *map, struct fabric *f)
+void classes_decode(struct decoder *x, const char *name, const struct yaml *key, const struct yaml *map,
+		    struct fabric *f)
 {
 	static const char *const others[] = { "classes", NULL };
 	const struct yaml *classes;

@@ -10,6 +10,7 @@
  * classes_decode - one fabric from its map; errors are told, what is right is decoded all the same
  * @name: the key under fabrics:, or "default" of a single fabric:
  */
-void classes_decode(struct decoder *x, const char *name, const struct yaml *key, const struct yaml *map, struct fabric *f);
+void classes_decode(struct decoder *x, const char *name, const struct yaml *key, const struct yaml *map,
+		    struct fabric *f);
 
 #endif

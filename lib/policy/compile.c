@@ -79,7 +79,8 @@ static void tell_claimed(struct compiler *x, const struct wish *first, const str
 		    tell_both(x->d, &c->pos, &other->pos, "and here",
 			      "groups %s and %s both say %s of the same ports (lines %u and %u)", first->target->group,
 			      second->target->group, c->name, other->pos.line, c->pos.line))
-			diag_hint(x->d, "both match %s; make one match narrower, or say it in one group only", second->target->name);
+			diag_hint(x->d, "both match %s; make one match narrower, or say it in one group only",
+				  second->target->name);
 	}
 }
 
@@ -101,7 +102,8 @@ static void add_wish(struct compiler *x, const struct target *t, const struct re
 	x->out->wish[x->out->n++] = wish;
 }
 
-static void add_wishes(struct compiler *x, const struct target *t, struct record *const *record, const struct asked *asked)
+static void add_wishes(struct compiler *x, const struct target *t, struct record *const *record,
+		       const struct asked *asked)
 {
 	for (size_t i = 0; i < asked->n; i++)
 		if (record[i]->setting->scope == t->scope && record_managed(record[i]))

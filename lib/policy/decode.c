@@ -48,8 +48,9 @@ void decode_unknown(struct decoder *x, const struct key *map, const struct yaml 
 	struct pos pos = yaml_pos(x->source, key);
 	const char *name = yaml_dup(x->a, key), *path;
 
-	path = *x->context ? arena_printf(x->a, "%s%s%s.%s", x->context, map && *map->path ? "." : "", map ? map->path : "", name) :
-			     name;
+	path = *x->context ? arena_printf(x->a, "%s%s%s.%s", x->context, map && *map->path ? "." : "",
+					  map ? map->path : "", name)
+			   : name;
 	if (schema_later(path)) {
 		tell_error(x->d, &pos, "the key is part of the language; a later version will know it",
 			   "%s%s is not supported by this version of rdmactl", x->where, yaml_shown(x->a, key));
@@ -170,8 +171,8 @@ static uint8_t *keyed_at(struct keyed *keyed, unsigned first, unsigned last)
 }
 
 /* Into keys @first to @last; what overlaps with another range of the same map must agree with it. */
-static bool keyed_put(struct decoder *x, const struct item *i, struct keyed *keyed, const struct yaml *key, unsigned first,
-		      unsigned last, uint8_t v)
+static bool keyed_put(struct decoder *x, const struct item *i, struct keyed *keyed, const struct yaml *key,
+		      unsigned first, unsigned last, uint8_t v)
 {
 	uint8_t *at = keyed_at(keyed, first, last);
 

@@ -64,7 +64,8 @@ void decode_map(struct decoder *x, const struct key *key, const struct yaml *map
 /** decode_part - a profile's or a `set`'s node: and ports:, as far as @map has them */
 void decode_part(struct decoder *x, const struct yaml *map);
 /** decode_is - is it of this shape; else told as "@what: a map of keys is due here …" */
-bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, const struct yaml *key, const char *what);
+bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, const struct yaml *key,
+	       const char *what);
 /** decode_unknown - tells that @key is not known in @map; @others as above */
 void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const char *const *others);
 /** item_name - "qos.ets", "sysctl.net.core.rmem_max" */

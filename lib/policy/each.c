@@ -68,7 +68,8 @@ static uint64_t signature(const struct resolved *r)
 	uint64_t h = 14695981039346656037u;
 
 	for (size_t i = 0; i < r->nentries; i++) {
-		const struct yaml *profiles = yaml_get(r->entry[i]->body, "profiles"), *set = yaml_get(r->entry[i]->body, "set");
+		const struct yaml *profiles = yaml_get(r->entry[i]->body, "profiles"),
+				  *set = yaml_get(r->entry[i]->body, "set");
 
 		h = mix_number(h, r->entry[i]->hosts.rank);
 		h = profiles ? mix_yaml(h, profiles) : mix_number(h, 0);
@@ -197,7 +198,11 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 		match_imagine(part, &port);
 		port.vendor = catalog_vendor(v->c, port.driver);
 		target = (struct target){
-			.scope = SCOPE_WIRE, .name = part->name, .group = part->name, .port = &port, .ifname = port.ifname,
+			.scope = SCOPE_WIRE,
+			.name = part->name,
+			.group = part->name,
+			.port = &port,
+			.ifname = port.ifname,
 			.vendor = port.vendor,
 		};
 		group.group = part->name;
@@ -265,7 +270,8 @@ static int visit_one(struct visitor *v, const char *node)
 	return v->result;
 }
 
-int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg, struct diags *d)
+int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg,
+		struct diags *d)
 {
 	struct visitor v = { .p = p, .c = c, .visit = visit, .arg = arg, .d = d, .index = arena_new() };
 

@@ -49,8 +49,9 @@ static const char *range_parse(const char *s, const char *end, struct range *r)
 	size_t nlow = number(s, end, &r->first), nhigh, nstep;
 
 	if (!nlow)
-		return s < end && is_digit(*s) ? "has a number of more than 9 digits" :
-						 "has no number where one is due: brackets hold ranges such as [01-64,70]";
+		return s < end && is_digit(*s)
+			       ? "has a number of more than 9 digits"
+			       : "has no number where one is due: brackets hold ranges such as [01-64,70]";
 	r->width = nlow > 1 && *s == '0' ? (unsigned)nlow : 0;
 	r->last = r->first;
 	r->step = 1;
@@ -171,7 +172,8 @@ const char *hostlist_check(struct hostlist h, size_t *at)
 		} else if (glob && (*s == '[' || *s == ',')) {
 			why = "is a glob (* or ?) and a host list at once: make two entries of it";
 		} else if (*s == '[') {
-			why = ++brackets > HOSTLIST_BRACKETS_MAX ? "has more than 4 brackets" : check_bracket(s + 1, end, &s);
+			why = ++brackets > HOSTLIST_BRACKETS_MAX ? "has more than 4 brackets"
+								 : check_bracket(s + 1, end, &s);
 		} else if (*s == ',') {
 			why = s == start || s + 1 == end ? "has a comma without a name on both sides" : NULL;
 			brackets = 0;

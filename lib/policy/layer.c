@@ -133,7 +133,8 @@ static void null_all(struct layer *l, struct part_of_layer *p, const struct item
 		const struct item *have = p->stars.at[i];
 		struct item *null;
 
-		if (have->key != item->key || is_all(have) || (item->star[0] && !same_text(have->star[0], item->star[0])))
+		if (have->key != item->key || is_all(have) ||
+		    (item->star[0] && !same_text(have->star[0], item->star[0])))
 			continue;
 		null = arena_new_of(l->a, struct item);
 		*null = *have;
@@ -154,7 +155,8 @@ static int star_put(struct layer *l, struct part_of_layer *p, const struct item 
 		return 0;
 	}
 	if (p->stars.n == DECODE_STARS_MAX) {
-		tell_error(d, &item->pos, NULL, "more than %d names of %s for one node", DECODE_STARS_MAX, item->key->path);
+		tell_error(d, &item->pos, NULL, "more than %d names of %s for one node", DECODE_STARS_MAX,
+			   item->key->path);
 		return -EINVAL;
 	}
 	list_add(&p->stars, l->a) = item;
@@ -273,8 +275,8 @@ static void differ(const struct item *x, const struct item *y, struct arena *a, 
 {
 	tell_both(d, &y->pos, &x->pos, "and here",
 		  "two entries of one rank match this node and set %s%s%s differently (lines %u and %u)",
-		  x->key ? item_name(a, x) : "group ", x->group ? (x->key ? " of group " : "") : "", x->group ? x->group : "",
-		  x->pos.line, y->pos.line);
+		  x->key ? item_name(a, x) : "group ", x->group ? (x->key ? " of group " : "") : "",
+		  x->group ? x->group : "", x->pos.line, y->pos.line);
 }
 
 static int unite(struct layer *l, const struct item *item, struct diags *d)

@@ -31,7 +31,7 @@ struct layer {
 };
 
 void layer_init(struct layer *l, struct arena *a, const struct schema *schema);
-/** layer_apply - @items over what is there, in their order. Return: 0; -EINVAL if there are too many groups or names, told */
+/** layer_apply - @items over what is there, in their order. Return: 0; -EINVAL if there are too many of them, told */
 int layer_apply(struct layer *l, const struct items *items, struct diags *d);
 /** layer_over - all of @upper over @l */
 int layer_over(struct layer *l, const struct layer *upper, struct diags *d);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which ports a group means: all criteria that it names must hold. Names of netdevs and RDMA devices are globs; all else
- * is exact. What a machine did not tell of a port (a VF's board, the speed of a link that is down) meets no criterion.
+ * Which ports a group means: all criteria that it names must hold. Names of netdevs and RDMA devices are globs; all
+ * else is exact. What a machine did not tell of a port (a VF's board, the speed of a link that is down) meets no
+ * criterion.
  */
 #include "policy/match.h"
 
@@ -122,9 +123,19 @@ void match_imagine(const struct part_of_layer *group, struct port *port)
 	const struct item *link = asked(group, GROUP_LINK), *function = asked(group, GROUP_FUNCTION);
 
 	*port = (struct port){
-		.name = group->name, .ifname = group->name, .master = "", .ibdev = group->name, .ibport = 1,
-		.driver = asked_text(group, GROUP_DRIVER), .bdf = asked_text(group, GROUP_PCI), .pci_path = "",
-		.board = asked_text(group, GROUP_BOARD), .physfn = "", .node_desc = "", .fw_version = "", .numa_node = -1,
+		.name = group->name,
+		.ifname = group->name,
+		.master = "",
+		.ibdev = group->name,
+		.ibport = 1,
+		.driver = asked_text(group, GROUP_DRIVER),
+		.bdf = asked_text(group, GROUP_PCI),
+		.pci_path = "",
+		.board = asked_text(group, GROUP_BOARD),
+		.physfn = "",
+		.node_desc = "",
+		.fw_version = "",
+		.numa_node = -1,
 		.link_layer = link ? (enum link_layer)(link->value.num + 1) : LINK_LAYER_ETHERNET,
 		.function = function ? (enum function)(function->value.num + 1) : FUNCTION_PF,
 	};

@@ -31,7 +31,7 @@ struct policy {
 	const struct source *source;
 	const struct schema *schema;
 	char digest[SHA256_TEXT];
-	const char *revision, *cluster;
+	const char *revision;
 	struct fabric *fabric;
 	size_t nfabrics;
 	struct profile *profile;	/* by name */

@@ -89,12 +89,13 @@ static void check_profiles(struct loader *l, const struct yaml *list, const char
 		if (!decode_is(&l->x, name, SHAPE_SCALAR, key, what))
 			continue;
 		if (!policy_profile(l->p, name->text, name->n))
-			tell_error(l->d, &pos, nearest_profile(l, yaml_dup(l->p->a, name)), "there is no profile \"%s\"",
-				   yaml_shown(l->p->a, name));
+			tell_error(l->d, &pos, nearest_profile(l, yaml_dup(l->p->a, name)),
+				   "there is no profile \"%s\"", yaml_shown(l->p->a, name));
 		for (size_t k = 0; k < i; k++)
 			if (list->at[k].shape == SHAPE_SCALAR && list->at[k].n == name->n &&
 			    !memcmp(list->at[k].text, name->text, name->n))
-				tell_error(l->d, &pos, NULL, "profile \"%s\" stands twice in one list", yaml_shown(l->p->a, name));
+				tell_error(l->d, &pos, NULL, "profile \"%s\" stands twice in one list",
+					   yaml_shown(l->p->a, name));
 	}
 }
 
@@ -107,8 +108,8 @@ static void check_fabric(struct loader *l, const struct item *i)
 	names = arena_array_of(l->p->a, const char *, l->p->nfabrics + 1);
 	for (size_t k = 0; k < l->p->nfabrics; k++)
 		names[k] = l->p->fabric[k].name;
-	tell_error(l->d, &i->pos, did_you_mean(l->p->a, text_nearest(i->value.text, names)), "there is no fabric \"%s\"",
-		   text_safe(l->p->a, i->value.text, strlen(i->value.text), TEXT_MAX));
+	tell_error(l->d, &i->pos, did_you_mean(l->p->a, text_nearest(i->value.text, names)),
+		   "there is no fabric \"%s\"", text_safe(l->p->a, i->value.text, strlen(i->value.text), TEXT_MAX));
 }
 
 static bool selects(const char *selector, const char *path)
@@ -137,7 +138,8 @@ static void check_optional(struct loader *l, const struct item *i)
 		if (selects_any(s, selector))
 			continue;
 		if (schema_later(arena_printf(l->p->a, "ports.%s", selector)))
-			tell_error(l->d, &i->pos, NULL, "optional: %s is not supported by this version of rdmactl", shown);
+			tell_error(l->d, &i->pos, NULL, "optional: %s is not supported by this version of rdmactl",
+				   shown);
 		else
 			tell_error(l->d, &i->pos, schema_hint(s, l->p->a, "ports", s->group, selector, NULL),
 				   "optional: there is no setting \"%s\" of ports", shown);
@@ -244,7 +246,8 @@ static void load_profiles(struct loader *l, const struct yaml *key, const struct
 	for (size_t i = 0; i < l->p->nprofiles; i++) {
 		struct profile *p = &l->p->profile[i];
 
-		l->x.where = arena_printf(l->p->a, "profile %s: ", text_safe(l->p->a, p->name, strlen(p->name), TEXT_MAX));
+		l->x.where =
+			arena_printf(l->p->a, "profile %s: ", text_safe(l->p->a, p->name, strlen(p->name), TEXT_MAX));
 		if (p->extends)
 			check_profiles(l, p->extends, "extends", p->extends);
 		check_items(l, &p->items);
@@ -352,8 +355,8 @@ static bool check_requires(struct loader *l)
 		return true;
 	}
 	if (!met)
-		tell_error(l->d, &pos, "install a version that the policy takes", "the policy requires rdmactl %s, and this is %s",
-			   yaml_shown(l->p->a, y), VERSION);
+		tell_error(l->d, &pos, "install a version that the policy takes",
+			   "the policy requires rdmactl %s, and this is %s", yaml_shown(l->p->a, y), VERSION);
 	return met;
 }
 
@@ -365,7 +368,8 @@ static bool check_version(struct loader *l)
 	if (y && yaml_is(y, "1"))
 		return true;
 	if (!y)
-		tell_error(l->d, &pos, "write `version: 1` at the top", "the policy does not say its version of the language");
+		tell_error(l->d, &pos, "write `version: 1` at the top",
+			   "the policy does not say its version of the language");
 	else
 		tell_error(l->d, &pos, NULL, "version: this rdmactl knows version 1 of the language, and this is %s",
 			   yaml_what(l->p->a, y));
@@ -388,9 +392,9 @@ static void load_revision(struct loader *l, const struct yaml *key, const struct
 	l->p->revision = load_text(l, key, y);
 }
 
-static void load_cluster(struct loader *l, const struct yaml *key, const struct yaml *y)
+static void check_cluster(struct loader *l, const struct yaml *key, const struct yaml *y)
 {
-	l->p->cluster = load_text(l, key, y);
+	load_text(l, key, y);
 }
 
 static void add_fabric(struct loader *l, const struct yaml *key, const char *name, const struct yaml *map)
@@ -431,7 +435,7 @@ static const struct {
 	void (*load)(struct loader *l, const struct yaml *key, const struct yaml *y);
 } top[] = {
 	{ "version", NULL },	       { "requires", NULL },	      { "revision", load_revision },
-	{ "cluster", load_cluster },   { "fabric", load_fabric },     { "fabrics", load_fabrics },
+	{ "cluster", check_cluster },   { "fabric", load_fabric },     { "fabrics", load_fabrics },
 	{ "profiles", load_profiles }, { "nodes", load_nodes },
 };
 
@@ -473,7 +477,8 @@ static size_t mark_len(const struct source *file)
 	return file->len >= 3 && !memcmp(file->text, "\xef\xbb\xbf", 3) ? 3 : 0;
 }
 
-static int parse(struct arena *a, const struct source *file, const struct catalog *c, struct policy **out, struct diags *d)
+static int parse(struct arena *a, const struct source *file, const struct catalog *c, struct policy **out,
+		 struct diags *d)
 {
 	struct source *source = arena_new_of(a, struct source);
 	size_t mark = mark_len(file);
@@ -487,7 +492,7 @@ static int parse(struct arena *a, const struct source *file, const struct catalo
 	};
 
 	*source = (struct source){ file->name, file->text + mark, file->len - mark };
-	*p = (struct policy){ .a = a, .source = source, .schema = schema, .revision = "", .cluster = "" };
+	*p = (struct policy){ .a = a, .source = source, .schema = schema, .revision = "" };
 	sha256_text(file->text, file->len, p->digest);
 	if (yaml_parse(a, source, root, d) == 0)
 		load_root(&l);
@@ -504,7 +509,8 @@ int policy_parse(struct arena *a, const char *name, const char *text, size_t n, 
 
 	*source = (struct source){ arena_strdup(a, name), arena_strndup(a, text, n), n };
 	if (n > POLICY_FILE_MAX) {
-		diag_error(d, &(struct pos){ .source = source }, "is longer than %u bytes, the most that is taken", POLICY_FILE_MAX);
+		diag_error(d, &(struct pos){ .source = source }, "is longer than %u bytes, the most that is taken",
+			   POLICY_FILE_MAX);
 		return -EINVAL;
 	}
 	return parse(a, source, c, p, d);

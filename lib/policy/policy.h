@@ -44,7 +44,8 @@ int policy_compile(struct policy *p, const char *node, const struct facts *f, co
  * For lint, which has no machine: visits the desired state of each distinct set of entries (groups with one
  * imaginary port that matches), derive() included, so that errors of values show without a node.
  */
-int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg, struct diags *d);
+int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg,
+		struct diags *d);
 
 const char *policy_digest(const struct policy *p);	/* "sha256:…" of the text */
 const char *policy_revision(const struct policy *p);	/* "" if it has none */

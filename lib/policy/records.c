@@ -105,10 +105,11 @@ static int refuse_open(const struct asked *asked, const struct record *r, struct
 		if (r->at[i].state != CELL_FABRIC)
 			continue;
 		if (asked->fabric)
-			tell_error(d, &r->at[i].pos, "add it to the fabric, or write the value here", "the fabric %s does not say %s",
-				   asked->fabric->name, r->at[i].name);
+			tell_error(d, &r->at[i].pos, "add it to the fabric, or write the value here",
+				   "the fabric %s does not say %s", asked->fabric->name, r->at[i].name);
 		else
-			tell_error(d, &r->at[i].pos, "say fabric: NAME in the group, or give the policy a single fabric:",
+			tell_error(d, &r->at[i].pos,
+				   "say fabric: NAME in the group, or give the policy a single fabric:",
 				   "%s: group %s belongs to no fabric", r->at[i].name, asked->part->name);
 		result = -EINVAL;
 		if (!asked->fabric)

@@ -22,6 +22,7 @@ int records_of(const struct policy *p, struct arena *a, const struct layer *l, c
  * records_derive - the same, completed from the classes for the port of @target
  * Return: as many records in @out as asked->n; NULL if an error was told.
  */
-struct record **records_derive(const struct asked *asked, struct arena *a, const struct target *target, struct diags *d);
+struct record **records_derive(const struct asked *asked, struct arena *a, const struct target *target,
+			       struct diags *d);
 
 #endif

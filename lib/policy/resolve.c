@@ -49,9 +49,11 @@ static void tell_nobody(const struct policy *p, const char *node, struct diags *
 	for (size_t i = 0; i < p->nentries; i++)
 		names[i] = yaml_dup(d->arena, p->entry[i].key);
 	near = text_nearest(node, names);
-	hint = near ? arena_printf(d->arena, "did you mean %s? Names match exactly, short or full", near) :
-		      "a node finds itself by its host name, or by --node; the policy's nodes: must have a name that fits";
-	tell_error(d, &pos, hint, "no entry of nodes matches \"%s\"", text_safe(d->arena, node, strlen(node), HOSTLIST_NAME_MAX));
+	hint = near ? arena_printf(d->arena, "did you mean %s? Names match exactly, short or full", near)
+		    : "a node finds itself by its host name, or by --node; the policy's nodes: must have a name that "
+		      "fits";
+	tell_error(d, &pos, hint, "no entry of nodes matches \"%s\"",
+		   text_safe(d->arena, node, strlen(node), HOSTLIST_NAME_MAX));
 }
 
 int policy_find(const struct policy *p, struct arena *a, const char *node, struct resolved *r, struct diags *d)
@@ -113,7 +115,8 @@ int policy_resolve(const struct policy *p, struct arena *a, struct resolved *r, 
 
 		layer_init(&rank, a, p->schema);
 		result = entry_layer(p, r->entry[i], &rank, d);
-		for (next = i + 1; next < r->nentries && r->entry[next]->hosts.rank == r->entry[i]->hosts.rank; next++) {
+		for (next = i + 1; next < r->nentries && r->entry[next]->hosts.rank == r->entry[i]->hosts.rank;
+		     next++) {
 			struct layer beside;
 
 			layer_init(&beside, a, p->schema);

@@ -49,7 +49,8 @@ static const char *const link_words[] = { "ethernet", "infiniband", NULL };
 static const char *const function_words[] = { "pf", "vf", "sf", NULL };
 
 static const struct field group_fields[] = {
-	[GROUP_DRIVER] = { "match.driver", KIND_TEXT, .doc = "driver of the PCI function, exact (mlx5_core), or rdma_rxe, siw" },
+	[GROUP_DRIVER] = { "match.driver", KIND_TEXT,
+			   .doc = "driver of the PCI function, exact (mlx5_core), or rdma_rxe, siw" },
 	[GROUP_IFNAME] = { "match.ifname", KIND_TEXT, .doc = "netdev name, a glob (ens*f0np0)" },
 	[GROUP_IBDEV] = { "match.ibdev", KIND_TEXT, .doc = "RDMA device name, a glob (mlx5_*)" },
 	[GROUP_PCI] = { "match.pci", KIND_TEXT, .parse = parse_pci, .doc = "whole PCI address: 0000:9a:00.0" },
@@ -57,8 +58,10 @@ static const struct field group_fields[] = {
 	[GROUP_BOARD] = { "match.board", KIND_TEXT, .doc = "board id (PSID), exact" },
 	[GROUP_LINK] = { "match.link", KIND_WORD, .words = link_words, .doc = "link layer" },
 	[GROUP_NUMA] = { "match.numa", KIND_UINT, .max = INT_MAX, .doc = "NUMA node of the PCI function" },
-	[GROUP_FUNCTION] = { "match.function", KIND_WORD, .words = function_words, .doc = "PCI function: pf, vf or sf" },
-	[GROUP_SPEED] = { "match.speed", KIND_UINT, .min = 1, .max = UINT32_MAX, .unit = "Mb/s", .doc = "speed of the link now" },
+	[GROUP_FUNCTION] = { "match.function", KIND_WORD, .words = function_words,
+			     .doc = "PCI function: pf, vf or sf" },
+	[GROUP_SPEED] = { "match.speed", KIND_UINT, .min = 1, .max = UINT32_MAX, .unit = "Mb/s",
+			  .doc = "speed of the link now" },
 	[GROUP_FABRIC] = { "fabric", KIND_TEXT, .doc = "fabric whose classes and MTU these ports take" },
 	[GROUP_OPTIONAL] = { "optional", KIND_TEXTS, .doc = "settings whose lack is no drift" },
 	{ 0 },
@@ -77,7 +80,8 @@ static const struct field class_fields[] = {
 static const struct setting schema_class = { .name = "class", .fields = class_fields };
 
 static const struct field fabric_fields[] = {
-	[FABRIC_MTU] = { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes", .doc = "IP MTU of every RDMA port" },
+	[FABRIC_MTU] = { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes",
+			 .doc = "IP MTU of every RDMA port" },
 	{ 0 },
 };
 static const struct setting schema_fabric = { .name = "fabric", .fields = fabric_fields };
@@ -118,7 +122,8 @@ static struct key *child_named(struct key *k, struct arena *a, const char *path,
 	return child;
 }
 
-static void add_field(struct schema *s, struct key *root, struct arena *a, const struct setting *setting, unsigned index)
+static void add_field(struct schema *s, struct key *root, struct arena *a, const struct setting *setting,
+		      unsigned index)
 {
 	const char *path = setting->fields[index].name;
 	struct key *k = root;
@@ -274,7 +279,8 @@ const char *schema_hint(const struct schema *s, struct arena *a, const char *con
 			const char *name, const char *const *words)
 {
 	bool settings = !strcmp(context, "node") || !strcmp(context, "ports");
-	const char *path = arena_printf(a, "%s%s%s.%s", context, map && *map->path ? "." : "", map ? map->path : "", name);
+	const char *path =
+		arena_printf(a, "%s%s%s.%s", context, map && *map->path ? "." : "", map ? map->path : "", name);
 	const char *other = other_name(path), *near;
 
 	if (other)

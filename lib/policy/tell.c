@@ -60,7 +60,8 @@ void tell_error(struct diags *d, const struct pos *pos, const char *hint, const 
 	va_end(ap);
 }
 
-bool tell_both(struct diags *d, const struct pos *pos, const struct pos *other, const char *other_what, const char *fmt, ...)
+bool tell_both(struct diags *d, const struct pos *pos, const struct pos *other, const char *other_what, const char *fmt,
+	       ...)
 {
 	struct diag one = { .pos = *pos, .other = *other, .other_what = other_what };
 	va_list ap;

@@ -12,8 +12,8 @@
 void tell_error(struct diags *d, const struct pos *pos, const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /** tell_both - an error between two places. Return: is it new, so that a hint may be added */
-bool tell_both(struct diags *d, const struct pos *pos, const struct pos *other, const char *other_what, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+bool tell_both(struct diags *d, const struct pos *pos, const struct pos *other, const char *other_what, const char *fmt,
+	       ...) __attribute__((format(printf, 5, 6)));
 /** tell_again - takes out of those told since there were @from what had been told before */
 void tell_again(struct diags *d, size_t from);
 

@@ -185,7 +185,8 @@ static int check_text(struct builder *b)
 	for (pos.col = 1; line < s; line += text_utf8(line, (size_t)(s - line), &passed))
 		pos.col++;
 	diag_error(b->d, &pos, "the file %s", refusal(s, len, cp));
-	if (end - b->source->text >= 2 && (!memcmp(b->source->text, "\xff\xfe", 2) || !memcmp(b->source->text, "\xfe\xff", 2)))
+	if (end - b->source->text >= 2 &&
+	    (!memcmp(b->source->text, "\xff\xfe", 2) || !memcmp(b->source->text, "\xfe\xff", 2)))
 		diag_hint(b->d, "it looks like UTF-16; save it as UTF-8");
 	return -EINVAL;
 }
@@ -283,7 +284,9 @@ static int expand(struct builder *b, const struct pos *pos, uint64_t size)
 
 static struct yaml node_at(const yaml_event_t *e, enum yaml_shape shape)
 {
-	struct yaml y = { .shape = shape, .line = (uint32_t)e->start_mark.line + 1, .col = (uint32_t)e->start_mark.column + 1 };
+	struct yaml y = { .shape = shape,
+			  .line = (uint32_t)e->start_mark.line + 1,
+			  .col = (uint32_t)e->start_mark.column + 1 };
 	size_t len = e->end_mark.column - e->start_mark.column;
 
 	if (shape != SHAPE_SCALAR)
@@ -336,7 +339,8 @@ static int on_alias(struct builder *b, const yaml_event_t *e)
 		return -EINVAL;
 	}
 	if (anchor->open) {
-		diag_error(b->d, &pos, "the alias *%s stands inside its own anchor: it would hold itself without end", name);
+		diag_error(b->d, &pos, "the alias *%s stands inside its own anchor: it would hold itself without end",
+			   name);
 		return -EINVAL;
 	}
 	r = expand(b, &pos, anchor->size);
@@ -444,7 +448,10 @@ static void refuse_key(struct builder *b, const struct yaml *key)
 		diag_hint(b->d, "a key that begins with a bracket must be quoted");
 }
 
-/* Its size counts already, with that of the alias. Puts what the merge key @value names behind the own pairs, which win; of several maps the earlier ones win. */
+/*
+ * Puts the pairs of @value, which a merge key names, behind the own ones, which win; of several maps the earlier ones
+ * win. Their size counts already, with that of the alias.
+ */
 static void merge_one(struct builder *b, struct keys *k, const struct yaml *value, const struct pos *pos)
 {
 	if (value->shape != SHAPE_MAP) {

@@ -134,7 +134,8 @@ static const struct cause {
 	bool (*is)(const struct place *w);
 	const char *hint;
 	bool context;			/* is the problem where the context is */
-} causes[] = {				/* the first that fits is told */
+} causes[] = {
+	/* the first that fits is told */
 	{ is_tab, "a tab stands here; YAML indents and separates with blanks only", false },
 	{ is_bracket_in_word, "inside { } or [ ] a host list must be quoted: \"gpu[01-64]\"", false },
 	{ is_star, "a name that begins with * must be quoted: \"*-gpu\"", true },
@@ -144,8 +145,10 @@ static const struct cause {
 	{ is_glued_colon, "a blank must stand behind the colon: `key: value`", true },
 	{ is_glued_above, "a blank must stand behind the colon of the line above: `key: value`", false },
 	{ is_no_colon, "a key stands here without its colon and value", true },
-	{ is_second_colon, "text that holds `: ` must be quoted; a key further in than the one above it may not stand behind "
-			   "a value", false },
+	{ is_second_colon,
+	  "text that holds `: ` must be quoted; a key further in than the one above it may not stand behind "
+	  "a value",
+	  false },
 	{ is_open_flow, "a comma is missing here, or the bracket is not closed", false },
 	{ is_block_in_flow, "a list's `-` stands on a line of its own", false },
 	{ is_indentation, "is this line indented as the others of its list or map?", false },
@@ -153,7 +156,9 @@ static const struct cause {
 
 static struct pos pos_of(const struct source *source, const yaml_mark_t *mark)
 {
-	return (struct pos){ .source = source, .line = (uint32_t)mark->line + 1, .col = (uint32_t)mark->column + 1, .len = 1 };
+	return (struct pos){
+		.source = source, .line = (uint32_t)mark->line + 1, .col = (uint32_t)mark->column + 1, .len = 1
+	};
 }
 
 static const struct cause *cause_of(const struct source *source, const yaml_parser_t *p)
