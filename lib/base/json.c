@@ -44,23 +44,16 @@ static void add_escape(struct text *out, uint32_t cp)
 	}
 }
 
-/* Whatever a terminal would not show as it is, is escaped too: reports are read there as well. */
-static void add_string(struct text *out, const char *s)
+/* From the first character on that needs more than a copy. */
+static void add_rest(struct text *out, const char *s, size_t n)
 {
-	size_t n = strlen(s), from = 0, i = 0;
+	size_t from = 0, i = 0;
 
-	text_char(out, '"');
 	while (i < n) {
-		unsigned char c = (unsigned char)s[i];
 		uint32_t cp = 0;
-		size_t len;
+		size_t len = text_utf8(s + i, n - i, &cp);
 
-		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
-			i++;
-			continue;
-		}
-		len = text_utf8(s + i, n - i, &cp);
-		if (len > 1 && text_harmless(cp)) {
+		if (len && cp != '"' && cp != '\\' && text_harmless(cp)) {
 			i += len;
 			continue;
 		}
@@ -73,31 +66,66 @@ static void add_string(struct text *out, const char *s)
 		from = i;
 	}
 	text_addn(out, s + from, n - from);
-	text_char(out, '"');
 }
 
-static void new_line(struct json *j)
-{
-	static const char blanks[] = "\n                                                                ";
+/* Bytes of a string that stand for more than themselves. */
+static const bool special[256] = { [0 ... 0x1f] = true, ['"'] = true, ['\\'] = true, [0x7f ... 0xff] = true };
 
-	if (j->pretty)
-		text_addn(j->out, blanks, 1 + 2 * (size_t)j->depth);
+/* text_room and text_used, without a call: reports are written in pieces of a few bytes. */
+static inline char *room(struct text *out, size_t n)
+{
+	return out->room - out->n > n ? out->s + out->n : text_room(out, n);
+}
+
+static inline void ends(struct text *out, char *to)
+{
+	*to = '\0';
+	out->n = (size_t)(to - out->s);
+}
+
+/*
+ * A string and a byte or two behind it, most often short and plain: copied in one go. Whatever a terminal would not
+ * show as it is, is escaped too: reports are read there as well.
+ */
+static void add_string(struct text *out, const char *s, const char *behind)
+{
+	size_t n = strlen(s);
+	char *to = room(out, n + 5);
+
+	*to++ = '"';
+	for (; !special[(unsigned char)*s]; n--)
+		*to++ = *s++;
+	if (n) {
+		ends(out, to);
+		add_rest(out, s, n);
+		to = room(out, 4);
+	}
+	*to++ = '"';
+	while (*behind)
+		*to++ = *behind++;
+	ends(out, to);
+}
+
+static char *add_line(const struct json *j, char *to)
+{
+	*to++ = '\n';
+	memset(to, ' ', 2 * (size_t)j->depth);
+	return to + 2 * j->depth;
 }
 
 /* What stands before a value: comma, line, key. */
 static void member(struct json *j, const char *key)
 {
+	char *to = room(j->out, 2 + 2 * (size_t)j->depth);
+
 	if (!j->first[j->depth])
-		text_char(j->out, ',');
+		*to++ = ',';
 	j->first[j->depth] = false;
-	if (j->depth)
-		new_line(j);
-	if (!key)
-		return;
-	add_string(j->out, key);
-	text_char(j->out, ':');
-	if (j->pretty)
-		text_char(j->out, ' ');
+	if (j->depth && j->pretty)
+		to = add_line(j, to);
+	ends(j->out, to);
+	if (key)
+		add_string(j->out, key, j->pretty ? ": " : ":");
 }
 
 static void open_with(struct json *j, const char *key, char c)
@@ -114,8 +142,8 @@ static void close_with(struct json *j, char c)
 
 	assert(j->depth > 0);
 	j->depth--;
-	if (!empty)
-		new_line(j);
+	if (!empty && j->pretty)
+		ends(j->out, add_line(j, room(j->out, 1 + 2 * (size_t)j->depth)));
 	text_char(j->out, c);
 }
 
@@ -143,7 +171,7 @@ void json_string(struct json *j, const char *key, const char *s)
 {
 	member(j, key);
 	if (s)
-		add_string(j->out, s);
+		add_string(j->out, s, "");
 	else
 		text_add(j->out, "null");
 }

@@ -25,9 +25,19 @@ static uint32_t big_endian(const uint8_t *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-static void compress(uint32_t h[8], const uint8_t *block)
+/* One round; the caller turns the names instead of moving eight words. */
+#define ROUND(a, b, c, d, e, f, g, h, t) \
+	do { \
+		uint32_t t1 = (h) + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + ((g) ^ ((e) & ((f) ^ (g)))) + K[t] + w[t]; \
+\
+		(d) += t1; \
+		(h) = t1 + (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + (((a) & (b)) | ((c) & ((a) | (b)))); \
+	} while (0)
+
+static void compress(uint32_t state[8], const uint8_t *block)
 {
-	uint32_t a = h[0], b = h[1], c = h[2], d = h[3], e = h[4], f = h[5], g = h[6], hh = h[7], w[64];
+	uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+	uint32_t e = state[4], f = state[5], g = state[6], h = state[7], w[64];
 
 	for (int t = 0; t < 16; t++)
 		w[t] = big_endian(block + 4 * t);
@@ -37,27 +47,24 @@ static void compress(uint32_t h[8], const uint8_t *block)
 
 		w[t] = w[t - 16] + s0 + w[t - 7] + s1;
 	}
-	for (int t = 0; t < 64; t++) {
-		uint32_t t1 = hh + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + ((e & f) ^ (~e & g)) + K[t] + w[t];
-		uint32_t t2 = (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-
-		hh = g;
-		g = f;
-		f = e;
-		e = d + t1;
-		d = c;
-		c = b;
-		b = a;
-		a = t1 + t2;
+	for (int t = 0; t < 64; t += 8) {
+		ROUND(a, b, c, d, e, f, g, h, t);
+		ROUND(h, a, b, c, d, e, f, g, t + 1);
+		ROUND(g, h, a, b, c, d, e, f, t + 2);
+		ROUND(f, g, h, a, b, c, d, e, t + 3);
+		ROUND(e, f, g, h, a, b, c, d, t + 4);
+		ROUND(d, e, f, g, h, a, b, c, t + 5);
+		ROUND(c, d, e, f, g, h, a, b, t + 6);
+		ROUND(b, c, d, e, f, g, h, a, t + 7);
 	}
-	h[0] += a;
-	h[1] += b;
-	h[2] += c;
-	h[3] += d;
-	h[4] += e;
-	h[5] += f;
-	h[6] += g;
-	h[7] += hh;
+	state[0] += a;
+	state[1] += b;
+	state[2] += c;
+	state[3] += d;
+	state[4] += e;
+	state[5] += f;
+	state[6] += g;
+	state[7] += h;
 }
 
 void sha256_init(struct sha256 *s)

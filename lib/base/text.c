@@ -38,10 +38,10 @@ char *text_room(struct text *t, size_t n)
 	size_t need = t->n + n + 1, room = t->room ? t->room : 64;
 	char *s;
 
-	if (need < n)
-		text_no_memory(n);
-	if (need <= t->room)
+	if (need <= t->room && need > n)
 		return t->s + t->n;
+	if (need <= n)
+		text_no_memory(n);
 	while (room < need)
 		room = room > SIZE_MAX / 2 ? need : room * 2;
 	s = realloc(t->s, room);

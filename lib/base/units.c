@@ -48,7 +48,7 @@ enum { NUNITS = sizeof(units) / sizeof(units[0]), BYTES_BARE_BELOW = 64 << 10 };
 static const struct unit *unit_find(const char *name)
 {
 	for (size_t i = 0; name && i < NUNITS; i++)
-		if (strcmp(units[i].suffix, name) == 0)
+		if (units[i].suffix[0] == name[0] && strcmp(units[i].suffix, name) == 0)
 			return &units[i];
 	return NULL;
 }

@@ -83,7 +83,8 @@ static void item(struct json *j, const struct row *r)
 	if (r->live)
 		string_if(j, "interface", r->live->via);
 	string_if(j, "cause", r->cause);
-	string_if(j, "scope", r->scope);
+	if (r->status != STATUS_IN_SYNC)
+		string_if(j, "scope", r->scope);
 	string_if(j, "remedy", r->remedy);
 	line_close(j);
 }
