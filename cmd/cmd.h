@@ -46,6 +46,7 @@ struct session {
 	const struct catalog *catalog;
 	struct diags diags;
 	size_t printed;			/* diagnostics that are already on standard error */
+	bool remarks;			/* lint: its notes are told; other commands keep them for -v */
 	struct kernel *kernel;
 	struct facts *facts;
 	struct policy *policy;

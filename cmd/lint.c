@@ -54,6 +54,7 @@ static int lint(struct session *s)
 {
 	int status;
 
+	s->remarks = true;
 	if (!s->opt->nargs)
 		judge(s, policy_path(s->opt));
 	for (int i = 0; i < s->opt->nargs; i++)

@@ -36,9 +36,13 @@ void session_tell(struct session *s)
 	TEXT_CLEANUP struct text t = { 0 };
 	bool color = session_color(s, STDERR_FILENO);
 
-	for (; s->printed < s->diags.n; s->printed++)
-		if (!s->opt->quiet || s->diags.at[s->printed].severity != SEVERITY_NOTE)
-			diag_print(&s->diags.at[s->printed], color, &t);
+	for (; s->printed < s->diags.n; s->printed++) {
+		const struct diag *one = &s->diags.at[s->printed];
+		bool remark = one->severity == SEVERITY_NOTE && (s->opt->quiet || (one->rule && !s->opt->verbose && !s->remarks));
+
+		if (!remark)
+			diag_print(one, color, &t);
+	}
 	if (t.n)
 		fputs(text_str(&t), stderr);
 }
