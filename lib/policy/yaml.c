@@ -238,18 +238,26 @@ static void slots_grow(struct builder *b)
 		*slot_of(b, b->anchors.at[i].name) = i + 1;
 }
 
-/* Return: number + 1; 0 without a name */
-static uint32_t anchor_add(struct builder *b, const yaml_char_t *name, const struct yaml *node, bool open)
+/* *number: number + 1; 0 without a name */
+static int anchor_add(struct builder *b, const yaml_char_t *name, const struct yaml *node, bool open, uint32_t *number)
 {
+	struct pos pos = yaml_pos(b->source, node);
+
+	*number = 0;
 	if (!name)
 		return 0;
+	if (b->anchors.n == YAML_ANCHORS_MAX) {
+		diag_error(b->d, &pos, "the file holds more than %d anchors", YAML_ANCHORS_MAX);
+		return -EINVAL;
+	}
 	if (b->anchors.n * 2 >= b->nslots)
 		slots_grow(b);
 	list_add(&b->anchors, b->a) = (struct anchor){
 		.name = arena_strdup(b->a, (const char *)name), .node = *node, .size = 1, .open = open,
 	};
-	*slot_of(b, (const char *)name) = (uint32_t)b->anchors.n;
-	return (uint32_t)b->anchors.n;
+	*number = (uint32_t)b->anchors.n;
+	*slot_of(b, (const char *)name) = *number;
+	return 0;
 }
 
 /* --- the tree --------------------------------------------------------------- */
@@ -313,6 +321,7 @@ static int on_scalar(struct builder *b, const yaml_event_t *e)
 {
 	struct yaml y = node_at(e, SHAPE_SCALAR);
 	int r = refuse_tag(b, e->data.scalar.tag, &y);
+	uint32_t anchor;
 
 	if (r < 0)
 		return r;
@@ -320,8 +329,8 @@ static int on_scalar(struct builder *b, const yaml_event_t *e)
 	y.n = (uint32_t)e->data.scalar.length;
 	y.quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
 	y.flow = b->depth && b->frame[b->depth - 1].node.flow;
-	anchor_add(b, e->data.scalar.anchor, &y, false);
-	return push(b, &y, 1);
+	r = anchor_add(b, e->data.scalar.anchor, &y, false, &anchor);
+	return r < 0 ? r : push(b, &y, 1);
 }
 
 static int on_alias(struct builder *b, const yaml_event_t *e)
@@ -347,26 +356,36 @@ static int on_alias(struct builder *b, const yaml_event_t *e)
 	return r < 0 ? r : push(b, &anchor->node, anchor->size);
 }
 
-static int on_open(struct builder *b, const yaml_event_t *e, enum yaml_shape shape)
+static int open_frame(struct builder *b, const struct yaml *y, const yaml_char_t *anchor)
 {
-	bool map = shape == SHAPE_MAP;
-	struct yaml y = node_at(e, shape);
-	struct pos pos = yaml_pos(b->source, &y);
-	int r = refuse_tag(b, map ? e->data.mapping_start.tag : e->data.sequence_start.tag, &y);
+	struct frame *f = &b->frame[b->depth];
+	struct pos pos = yaml_pos(b->source, y);
 
-	if (r < 0)
-		return r;
-	y.flow = map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE :
-		       e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 	if (b->depth == YAML_DEPTH_MAX) {
 		diag_error(b->d, &pos, "the file is nested deeper than %d levels", YAML_DEPTH_MAX);
 		return -EINVAL;
 	}
-	b->frame[b->depth++] = (struct frame){
-		.node = y, .base = b->n, .size = 1,
-		.anchor = anchor_add(b, map ? e->data.mapping_start.anchor : e->data.sequence_start.anchor, &y, true),
-	};
-	return 0;
+	*f = (struct frame){ .node = *y, .base = b->n, .size = 1 };
+	b->depth++;
+	return anchor_add(b, anchor, y, true, &f->anchor);
+}
+
+static int on_list(struct builder *b, const yaml_event_t *e)
+{
+	struct yaml y = node_at(e, SHAPE_LIST);
+	int r = refuse_tag(b, e->data.sequence_start.tag, &y);
+
+	y.flow = e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+	return r < 0 ? r : open_frame(b, &y, e->data.sequence_start.anchor);
+}
+
+static int on_map(struct builder *b, const yaml_event_t *e)
+{
+	struct yaml y = node_at(e, SHAPE_MAP);
+	int r = refuse_tag(b, e->data.mapping_start.tag, &y);
+
+	y.flow = e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
+	return r < 0 ? r : open_frame(b, &y, e->data.mapping_start.anchor);
 }
 
 /* --- maps ------------------------------------------------------------------- */
@@ -575,9 +594,9 @@ static int on_event(struct builder *b, const yaml_event_t *e)
 	case YAML_SCALAR_EVENT:
 		return on_scalar(b, e);
 	case YAML_SEQUENCE_START_EVENT:
-		return on_open(b, e, SHAPE_LIST);
+		return on_list(b, e);
 	case YAML_MAPPING_START_EVENT:
-		return on_open(b, e, SHAPE_MAP);
+		return on_map(b, e);
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
 		return on_close(b);

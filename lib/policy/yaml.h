@@ -17,6 +17,7 @@ struct arena;
 enum {
 	YAML_DEPTH_MAX = 32,
 	YAML_NODES_MAX = 8 << 20,	/* in the text; 24 bytes each */
+	YAML_ANCHORS_MAX = 1 << 16,
 	YAML_EXPANDED_MAX = 4 << 20,	/* nodes that all aliases and merge keys together may stand for */
 };
 

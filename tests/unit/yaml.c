@@ -321,6 +321,25 @@ static void bombs(void **state)
 	done(&p);
 }
 
+static void anchors(void **state)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	struct parsed p;
+
+	(void)state;
+	for (int i = 0; i < YAML_ANCHORS_MAX; i++)
+		text_printf(&t, "k%d: &a%d x\n", i, i);
+	p = parse(t.s, t.n);
+	run(&p);
+	assert_int_equal(p.d.n, 0);
+	done(&p);
+	text_add(&t, "last: &b {c: 1}\n");
+	p = parse(t.s, t.n);
+	run(&p);
+	assert_non_null(strstr(text_str(&p.told), "p:65537:7: error: the file holds more than 65536 anchors"));
+	done(&p);
+}
+
 /* A few thousand nodes that share one anchored set are no bomb. */
 static void shared(void **state)
 {
@@ -343,7 +362,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees),    cmocka_unit_test(merges_many),    cmocka_unit_test(positions),
 		cmocka_unit_test(refusals), cmocka_unit_test(duplicates_all), cmocka_unit_test(bytes),
-		cmocka_unit_test(depth),    cmocka_unit_test(bombs),	      cmocka_unit_test(shared),
+		cmocka_unit_test(depth),    cmocka_unit_test(bombs),	      cmocka_unit_test(anchors),
+		cmocka_unit_test(shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
