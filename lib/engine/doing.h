@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of apply share: the state of one run, and how one change is made. */
+#ifndef ENGINE_DOING_H
+#define ENGINE_DOING_H
+
+#include "engine/engine.h"
+
+/* A setting that a change is known to disturb, as it was before. */
+struct disturbed {
+	const struct setting *setting;
+	const struct target *target;	/* as it was; after a reload it is found again by its PCI address */
+	struct record *before;
+};
+
+struct applying {
+	struct run *run;
+	struct diags *d;
+	struct { struct change **at; size_t n, room; } done;	/* in order, over all rounds */
+	struct { struct row *at; size_t n, room; } lost;	/* rows of devices that vanished in this run */
+	struct { struct disturbed *at; size_t n, room; } disturbed;	/* by the change at hand */
+	struct plan *plan;
+};
+
+/**
+ * doing_change - writes one change, reads it back (with a bounded wait), puts back what it disturbed
+ * Return: 0; -ENODEV the device vanished; -EIO not there when read back; other -errno of the write. Told in a->d.
+ */
+int doing_change(struct applying *a, struct change *c);
+
+#endif
