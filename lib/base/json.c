@@ -234,3 +234,60 @@ struct json_object *json_parse(const char *s, size_t n, const char **error)
 		return fail(o, error, "is null");
 	return o;
 }
+
+void json_put(struct json_object *o)
+{
+	json_object_put(o);
+}
+
+bool json_is_object(struct json_object *o)
+{
+	return json_object_is_type(o, json_type_object);
+}
+
+const char *json_text_of(struct json_object *o)
+{
+	const char *s;
+
+	if (!json_object_is_type(o, json_type_string))
+		return NULL;
+	s = json_object_get_string(o);
+	return strlen(s) == (size_t)json_object_get_string_len(o) ? s : NULL;
+}
+
+bool json_has(struct json_object *o, const char *key)
+{
+	return json_object_object_get_ex(o, key, NULL);
+}
+
+const char *json_text_at(struct json_object *o, const char *key)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, key, &v) ? json_text_of(v) : NULL;
+}
+
+bool json_int_at(struct json_object *o, const char *key, int64_t min, int64_t max, int64_t *v)
+{
+	struct json_object *member;
+
+	if (!json_object_object_get_ex(o, key, &member) || !json_object_is_type(member, json_type_int))
+		return false;
+	*v = json_object_get_int64(member);
+	return *v >= min && *v <= max;
+}
+
+struct json_object *json_list_at(struct json_object *o, const char *key, size_t *n)
+{
+	struct json_object *list;
+
+	if (!json_object_object_get_ex(o, key, &list) || !json_object_is_type(list, json_type_array))
+		return NULL;
+	*n = json_object_array_length(list);
+	return list;
+}
+
+struct json_object *json_entry(struct json_object *list, size_t i)
+{
+	return json_object_array_get_idx(list, i);
+}

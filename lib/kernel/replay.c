@@ -7,7 +7,6 @@
 #include "kernel/dump.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <linux/netlink.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,33 +224,11 @@ static const struct kernel_ops replay_ops = {
 
 /* --- lines ------------------------------------------------------------------------- */
 
-/* A string member without NUL inside, or NULL. */
-static const char *string_of(struct json_object *o, const char *key)
-{
-	struct json_object *v;
-	const char *s;
-
-	if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_string))
-		return NULL;
-	s = json_object_get_string(v);
-	return strlen(s) == (size_t)json_object_get_string_len(v) ? s : NULL;
-}
-
-static bool int_of(struct json_object *o, const char *key, int64_t min, int64_t max, int64_t *v)
-{
-	struct json_object *member;
-
-	if (!json_object_object_get_ex(o, key, &member) || !json_object_is_type(member, json_type_int))
-		return false;
-	*v = json_object_get_int64(member);
-	return *v >= min && *v <= max;
-}
-
 static bool u32_of(struct json_object *o, const char *key, uint32_t *v)
 {
 	int64_t wide;
 
-	if (!int_of(o, key, 0, UINT32_MAX, &wide))
+	if (!json_int_at(o, key, 0, UINT32_MAX, &wide))
 		return false;
 	*v = (uint32_t)wide;
 	return true;
@@ -265,7 +242,7 @@ static int digit_of(char c)
 /* Lower-case hexadecimal member as bytes; NULL if it is not one. */
 static const char *hex_of(struct arena *a, struct json_object *o, const char *key, size_t *n)
 {
-	const char *s = string_of(o, key);
+	const char *s = json_text_at(o, key);
 	size_t len = s ? strlen(s) : 1;
 	char *to;
 
@@ -295,7 +272,7 @@ static int errno_of(const char *name)
 
 static bool bytes_of(struct replay *r, struct json_object *o, struct answer *a)
 {
-	const char *s = string_of(o, "text");
+	const char *s = json_text_at(o, "text");
 
 	if (s) {
 		a->n = strlen(s);
@@ -322,15 +299,14 @@ static bool names_of(struct replay *r, struct json_object *o, struct answer *a)
 	struct json_object *list;
 	size_t n;
 
-	if (!json_object_object_get_ex(o, "names", &list) || !json_object_is_type(list, json_type_array))
+	list = json_list_at(o, "names", &n);
+	if (!list)
 		return false;
-	n = json_object_array_length(list);
 	a->names.at = arena_array_of(r->arena, const char *, n + 1);
 	for (size_t i = 0; i < n; i++) {
-		struct json_object *v = json_object_array_get_idx(list, i);
-		const char *s = json_object_is_type(v, json_type_string) ? json_object_get_string(v) : "";
+		const char *s = json_text_of(json_entry(list, i));
 
-		if (!*s || strlen(s) != (size_t)json_object_get_string_len(v) || strchr(s, '/') || !strcmp(s, "..") || !strcmp(s, "."))
+		if (!s || !*s || strchr(s, '/') || !strcmp(s, "..") || !strcmp(s, "."))
 			return false;
 		a->names.at[i] = arena_strdup(r->arena, s);
 	}
@@ -345,8 +321,8 @@ static bool stat_of(struct replay *r, struct json_object *o, struct answer *a)
 	int64_t mode, size;
 
 	(void)r;
-	if (!int_of(o, "mode", 0, UINT32_MAX, &mode) || !int_of(o, "size", 0, INT64_MAX, &size) ||
-	    !int_of(o, "mtime_ns", INT64_MIN, INT64_MAX, &a->st.mtime_ns))
+	if (!json_int_at(o, "mode", 0, UINT32_MAX, &mode) || !json_int_at(o, "size", 0, INT64_MAX, &size) ||
+	    !json_int_at(o, "mtime_ns", INT64_MIN, INT64_MAX, &a->st.mtime_ns))
 		return false;
 	a->st.mode = (uint32_t)mode;
 	a->st.size = (uint64_t)size;
@@ -365,16 +341,16 @@ static bool gids_of(struct replay *r, struct json_object *o, struct answer *a)
 	struct json_object *list;
 	struct gid_entry *entry;
 
-	if (!json_object_object_get_ex(o, "entries", &list) || !json_object_is_type(list, json_type_array))
+	list = json_list_at(o, "entries", &a->n);
+	if (!list)
 		return false;
-	a->n = json_object_array_length(list);
 	a->gid = entry = arena_array_of(r->arena, struct gid_entry, a->n + 1);
 	for (size_t i = 0; i < a->n; i++, entry++) {
-		struct json_object *v = json_object_array_get_idx(list, i);
+		struct json_object *v = json_entry(list, i);
 		const char *gid;
 		size_t n;
 
-		if (!json_object_is_type(v, json_type_object) || !u32_of(v, "port", &entry->port) ||
+		if (!json_is_object(v) || !u32_of(v, "port", &entry->port) ||
 		    !u32_of(v, "index", &entry->index) || !u32_of(v, "type", &entry->type) ||
 		    !u32_of(v, "ifindex", &entry->ifindex))
 			return false;
@@ -406,7 +382,7 @@ static const struct kind {
 
 static const char *key_of(struct replay *r, struct json_object *o, const struct kind *kind, struct text *key)
 {
-	const char *what = string_of(o, kind ? kind->name : "request");
+	const char *what = json_text_at(o, kind ? kind->name : "request");
 	const char *request;
 	uint32_t number;
 	int64_t protocol;
@@ -416,7 +392,7 @@ static const char *key_of(struct replay *r, struct json_object *o, const struct 
 		return "the question is no text";
 	if (!kind) {
 		request = hex_of(r->arena, o, "request", &n);
-		if (!request || !int_of(o, "talk", 0, 255, &protocol))
+		if (!request || !json_int_at(o, "talk", 0, 255, &protocol))
 			return "the netlink request is malformed";
 		key_of_talk(key, (int)protocol, request, n);
 		return NULL;
@@ -434,7 +410,7 @@ static const char *take_answer(struct replay *r, struct json_object *o, const st
 {
 	TEXT_CLEANUP struct text key = { 0 };
 	struct answer *a = arena_new_of(r->arena, struct answer);
-	const char *error = string_of(o, "error"), *why = key_of(r, o, kind, &key);
+	const char *error = json_text_at(o, "error"), *why = key_of(r, o, kind, &key);
 	struct asked *q;
 
 	if (why)
@@ -454,17 +430,17 @@ static const char *take_answer(struct replay *r, struct json_object *o, const st
 
 static const char *take_line(struct replay *r, struct json_object *o)
 {
-	if (json_object_object_get_ex(o, "talk", NULL))
+	if (json_has(o, "talk"))
 		return take_answer(r, o, NULL);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (json_object_object_get_ex(o, kinds[i].name, NULL))
+		if (json_has(o, kinds[i].name))
 			return take_answer(r, o, &kinds[i]);
 	return NULL; /* of a later rdmactl that asks more */
 }
 
 static const char *header_text(struct arena *a, struct json_object *o, const char *key)
 {
-	const char *s = string_of(o, key);
+	const char *s = json_text_at(o, key);
 
 	return s ? text_safe(a, s, strlen(s), HEADER_MAX) : "";
 }
@@ -473,11 +449,11 @@ static const char *take_header(struct arena *a, struct json_object *o, struct du
 {
 	int64_t format, s;
 
-	if (!int_of(o, "rdmactl-dump", 1, INT64_MAX, &format))
+	if (!json_int_at(o, "rdmactl-dump", 1, INT64_MAX, &format))
 		return "this is no dump: its first line has no \"rdmactl-dump\"";
 	if (format > FORMAT)
 		return "this dump was made by a later rdmactl, in a format that this one does not know";
-	if (!int_of(o, "observed_s", 0, (int64_t)1 << 40, &s))
+	if (!json_int_at(o, "observed_s", 0, (int64_t)1 << 40, &s))
 		return "the header has no time (observed_s)";
 	*h = (struct dump_header){
 		.hostname = header_text(a, o, "hostname"),
@@ -500,11 +476,11 @@ static const char *take(struct replay *r, const char *s, size_t n, bool first, s
 	o = json_parse(s, n, &why);
 	if (!o)
 		return arena_printf(r->arena, "%s: %s", first ? "this is no dump: no JSON" : "no JSON", why);
-	if (!json_object_is_type(o, json_type_object))
+	if (!json_is_object(o))
 		why = "the line is no JSON object";
 	else
 		why = first ? take_header(r->arena, o, h) : take_line(r, o);
-	json_object_put(o);
+	json_put(o);
 	return why;
 }
 
