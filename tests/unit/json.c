@@ -163,6 +163,38 @@ static void bounds_depth(void **state)
 	json_object_put(json_parse(deep, 120, &why));
 }
 
+/* A member of another type, or out of its range, is as good as none. */
+static void members(void **state)
+{
+	static const char text[] = "{\"s\":\"two\",\"n\":7,\"real\":7.5,\"nul\":\"a\\u0000b\",\"list\":[\"x\",3,{}]}";
+	const char *why = NULL;
+	struct json_object *o = json_parse(text, sizeof(text) - 1, &why), *list;
+	int64_t v = -1;
+	size_t n = 0;
+
+	(void)state;
+	assert_true(json_is_object(o));
+	assert_string_equal(json_text_at(o, "s"), "two");
+	assert_null(json_text_at(o, "n"));
+	assert_null(json_text_at(o, "nul"));
+	assert_null(json_text_at(o, "none"));
+	assert_true(json_has(o, "n"));
+	assert_false(json_has(o, "none"));
+	assert_true(json_int_at(o, "n", 7, 7, &v));
+	assert_int_equal(v, 7);
+	assert_false(json_int_at(o, "n", 8, 9, &v));
+	assert_false(json_int_at(o, "s", 0, 9, &v));
+	assert_false(json_int_at(o, "real", 0, 9, &v));
+	assert_null(json_list_at(o, "s", &n));
+	list = json_list_at(o, "list", &n);
+	assert_int_equal(n, 3);
+	assert_string_equal(json_text_of(json_entry(list, 0)), "x");
+	assert_null(json_text_of(json_entry(list, 1)));
+	assert_true(json_is_object(json_entry(list, 2)));
+	assert_false(json_has(list, "s"));
+	json_put(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +203,7 @@ int main(void)
 		cmocka_unit_test(parses_or_says_why),
 		cmocka_unit_test(keeps_to_its_bytes),
 		cmocka_unit_test(bounds_depth),
+		cmocka_unit_test(members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
