@@ -56,18 +56,18 @@ static void tell_unproven(struct applying *a, const struct change *c, const stru
 			  const struct record *got, size_t i)
 {
 	TEXT_CLEANUP struct text wanted = { 0 }, have = { 0 };
-	const char *verb = "holds";
+	const char *verb = "but holds";
 
 	value_print(want->field, &want->value, &wanted);
 	if (got && i < got->n && got->at[i].state == CELL_VALUE) {
 		value_print(want->field, &got->at[i].value, &have);
 		if (i < before->n && before->at[i].state == CELL_VALUE &&
 		    value_same(want->field, &before->at[i].value, &got->at[i].value, got))
-			verb = "ignored the write and still holds";
+			verb = "and ignored it: it still holds";
 	} else {
 		text_add(&have, got && i < got->n ? reason_name(got->at[i].reason) : "nothing");
 	}
-	diag_error(a->d, want->pos.source ? &want->pos : NULL, "%s: wanted %s, wrote %s, got %s: the device accepted the write and %s %s",
+	diag_error(a->d, want->pos.source ? &want->pos : NULL, "%s: wanted %s, wrote %s, got %s: the device accepted the write %s %s",
 		   want->name, text_str(&wanted), text_str(&wanted), text_str(&have), verb, text_str(&have));
 	diag_object(a->d, "%s", c->target->name);
 	diag_hint(a->d, "the kernel log may say why; `rdmactl show %s` shows what the device holds", want->name);
@@ -130,7 +130,10 @@ static bool same_port(const struct port *a, const struct port *b)
 {
 	if (a == b || !a || !b)
 		return a == b;
-	return *a->bdf ? !strcmp(a->bdf, b->bdf) && a->ibport == b->ibport : !strcmp(a->name, b->name);
+	if (!*a->bdf)
+		return !strcmp(a->name, b->name);
+	/* a function without RoCE has no RDMA port: 0 is any */
+	return !strcmp(a->bdf, b->bdf) && (a->ibport == b->ibport || !a->ibport || !b->ibport);
 }
 
 /* The target of the same port in the scope that @s has, as the machine is now, so that a disturbed setting can be read. */

@@ -300,21 +300,41 @@ static const char *refusal_reason(const struct change *c)
 
 /* --- together --------------------------------------------------------------- */
 
-/* One fault, one finding: a row whose drift another row of the same setting explains is not counted. */
-static bool explained(const struct build *b, const struct row *r, size_t first_of_finding)
+/* The field whose fault would explain this row's, by the table or by what the home said; NULL: none. */
+static const char *explained_by(const struct row *r)
 {
-	if (!r->field->follows || r->status != STATUS_DRIFT)
+	if (r->live && r->live->follows)
+		return r->live->follows;
+	return r->field->follows ? r->setting->fields[r->field->follows - 1].name : NULL;
+}
+
+/* One fault, one finding: a row that another row of the same port explains is not counted. */
+static bool explained(const struct build *b, const struct row *r)
+{
+	const char *name = explained_by(r);
+
+	if (!name || (r->status != STATUS_DRIFT && r->status != STATUS_UNKNOWN))
 		return false;
-	for (size_t i = first_of_finding; i < b->rows.n; i++)
-		if (b->rows.at[i].field == &r->setting->fields[r->field->follows - 1] && b->rows.at[i].status == STATUS_DRIFT)
+	for (size_t i = 0; i < b->rows.n; i++)
+		if (b->rows.at[i].status == STATUS_DRIFT && b->rows.at[i].target->port == r->target->port &&
+		    !strcmp(b->rows.at[i].name, name))
 			return true;
 	return false;
 }
 
+static void count_rows(struct build *b)
+{
+	for (size_t i = 0; i < b->rows.n; i++) {
+		struct row *r = &b->rows.at[i];
+
+		r->follows = explained(b, r);
+		if (!r->follows)
+			b->plan->count[r->status]++;
+	}
+}
+
 static void add_finding(struct build *b, const struct finding *f)
 {
-	size_t first = b->rows.n;
-
 	for (size_t i = 0; i < f->want->n; i++) {
 		bool live_differs, boot_differs;
 		struct row r;
@@ -330,10 +350,9 @@ static void add_finding(struct build *b, const struct finding *f)
 			if (!r.change)
 				r.change = boot;
 		}
-		r.follows = explained(b, &r, first);
-		if (!r.follows)
-			b->plan->count[r.status]++;
-		if (r.status != STATUS_IN_SYNC || b->run->want_rows)
+		if (r.status == STATUS_IN_SYNC && !b->run->want_rows)
+			b->plan->count[STATUS_IN_SYNC]++;
+		else
 			list_add(&b->rows, b->run->arena) = r;
 	}
 }
@@ -400,6 +419,7 @@ int plan_build(struct run *run, struct plan **plan, struct diags *d)
 			complete_live(&b, b.changes.at[i]);
 		weigh(&b, b.changes.at[i]);
 	}
+	count_rows(&b);
 	rows_from_changes(&b);
 	sort_out_refused(&b);
 	order_changes(run, b.plan->change, b.plan->n);

@@ -33,6 +33,7 @@ struct cell {
 	struct pos pos;			/* wish: in the policy. boot: file and line that win. source NULL: none */
 	const char *because;		/* observed: more about the reason or the value, or NULL; safe text */
 	const char *remedy;		/* observed: what a person can do about it, or NULL */
+	const char *follows;		/* observed: name of the field whose fault explains this one, or NULL */
 	const char *via;		/* observed: interface that answered: "dcb IEEE_GET", "/proc/sys/…" */
 	const struct home *home;	/* observed: who serves this cell for the whole run */
 };

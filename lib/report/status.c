@@ -57,7 +57,7 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 		text_add(out, ": ");
 		add_result(o, color, out);
 	}
-	if (!strcmp(o->command, "apply"))
+	if (!strcmp(o->command, "apply") && o->exit_code != 3 && o->exit_code != 4)
 		text_printf(out, o->changed ? ", %zu writes" : ", nothing written", o->nwrites);
 	if (!strcmp(o->command, "plan"))
 		text_printf(out, ", %zu change%s planned", o->nchanges, o->nchanges == 1 ? "" : "s");

@@ -85,6 +85,15 @@ static const struct field fields[] = {
 
 /* --- reading ---------------------------------------------------------------- */
 
+/* Not a fault of its own: with RoCE off there is nothing to hold a version or a ToS. */
+static void part_follows(struct part *p, const char *name, const char *because)
+{
+	part_reasons(p, REASON_UNREADABLE, VIA, "%s: see %s", because, name);
+	for (size_t i = 0; i < p->have->n; i++)
+		if (p->have->at[i].state == CELL_REASON)
+			p->have->at[i].follows = name;
+}
+
 /* Return: was a reason given */
 static bool no_roce_here(struct part *p)
 {
@@ -94,7 +103,7 @@ static bool no_roce_here(struct part *p)
 		part_reasons(p, REASON_MODULE_NOT_LOADED, VIA, "%s",
 			     p->facts->rdma_why ? p->facts->rdma_why : "ib_core is not loaded");
 	else if (!*port->ibdev)
-		part_reasons(p, REASON_UNREADABLE, VIA, "no RDMA device on this function: see roce.enabled");
+		part_follows(p, "roce.enabled", "no RDMA device on this function");
 	else if (*port->protocol && strcmp(port->protocol, "roce") != 0)
 		part_reasons(p, REASON_DRIVER_LACKS, VIA,
 			     "not a RoCE port (%s): it has neither a RoCE version nor a ToS", port->protocol);

@@ -171,6 +171,8 @@ static int roce_weigh(struct kernel *k, struct change *c, struct diags *d)
 				     "`devlink dev param set pci/%s name " PARAM " value … cmode permanent`",
 				     c->target->port->bdf);
 	c->effective = cmode == DEVLINK_DRIVERINIT ? EFFECTIVE_RELOAD : EFFECTIVE_NOW;
+	if (cmode == DEVLINK_DRIVERINIT)
+		c->leaves = "the interface is a new one, down and without addresses: your network configuration brings them back";
 	return 0;
 }
 
