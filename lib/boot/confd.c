@@ -114,12 +114,12 @@ int confd_dirs(struct kernel *k, const char *const *dirs, const char *const *suf
 	return 0;
 }
 
-/* Where /lib is a link to /usr/lib, one of the two is enough. */
-static bool lib_is_link(struct kernel *k)
+/* Where /usr is merged, /lib is a link to /usr/lib, and one of the two is enough. */
+static bool lib_is_directory(struct kernel *k)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
-	return kernel_link(k, "lib", &t) == 0;
+	return kernel_link(k, "lib", &t) == -EINVAL;
 }
 
 int confd_load(struct kernel *k, const char *subdir, const char *const *suffixes, const struct confd **out)
@@ -128,7 +128,7 @@ int confd_load(struct kernel *k, const char *subdir, const char *const *suffixes
 	const char *dirs[sizeof(prefixes) / sizeof(prefixes[0]) + 1] = { 0 };
 	size_t n = sizeof(prefixes) / sizeof(prefixes[0]);
 
-	if (lib_is_link(k))
+	if (!lib_is_directory(k))
 		n--;
 	for (size_t i = 0; i < n; i++)
 		dirs[i] = arena_printf(k->arena, "%s/%s", prefixes[i], subdir);

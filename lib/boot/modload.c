@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules that are loaded by name, see modload.h. Speaks to modules-load.d, /etc/rdma/modules, /sys/module, modules.builtin. */
+/* Modules loaded by name, see modload.h. Speaks to modules-load.d, /etc/rdma/modules, /sys/module, modules.builtin. */
 #include "boot/modload.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which modules are loaded by name at the next boot, and when: modules-load.d(5) and modules_load= of the kernel command
- * line before systemd-sysctl; /etc/rdma/modules/ of rdma-core only when udev sees RDMA hardware, which is after it.
+ * Which modules are loaded by name at the next boot, and when: modules-load.d(5) and modules_load= of the kernel
+ * command line before systemd-sysctl; /etc/rdma/modules/ of rdma-core only when udev sees RDMA hardware, which is after
+ * it.
  */
 #ifndef BOOT_MODLOAD_H
 #define BOOT_MODLOAD_H

@@ -183,7 +183,8 @@ static void read_cmdline(struct reading *r, const struct cmdline *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct cmdline_word *w = &c->at[i];
 
-		if (w->value && (modprobe_same(w->name, "modprobe.blacklist") || modprobe_same(w->name, "module_blacklist")))
+		if (w->value &&
+		    (modprobe_same(w->name, "modprobe.blacklist") || modprobe_same(w->name, "module_blacklist")))
 			add_blacklist(r, w);
 		else
 			add_parameter(r, w);
@@ -324,7 +325,8 @@ static struct modprobe_option find(const struct modprobe *m, struct arena *a, co
 	for (size_t i = sieve->before ? (size_t)(sieve->before - m->at) : m->n; i-- > 0;) {
 		const struct modprobe_line *l = &m->at[i];
 
-		if (l->kind != MODPROBE_OPTIONS || !modprobe_same(l->module, module) || (sieve->cmdline_only && l->file))
+		if (l->kind != MODPROBE_OPTIONS || !modprobe_same(l->module, module) ||
+		    (sieve->cmdline_only && l->file))
 			continue;
 		if (in_line(l, a, param, &o) && (!sieve->value || !strcmp(o.value, sieve->value)))
 			return o;
@@ -347,8 +349,8 @@ struct modprobe_option modprobe_option_cmdline(const struct modprobe *m, struct 
 	return find(m, a, module, param, &(struct sieve){ .cmdline_only = true });
 }
 
-struct modprobe_option modprobe_option_loser(const struct modprobe *m, struct arena *a, const char *module, const char *param,
-					     const struct modprobe_option *wins, const char *value)
+struct modprobe_option modprobe_option_loser(const struct modprobe *m, struct arena *a, const char *module,
+					     const char *param, const struct modprobe_option *wins, const char *value)
 {
 	return find(m, a, module, param, &(struct sieve){ .before = wins->line, .value = value });
 }
@@ -363,7 +365,8 @@ static bool from(const struct modprobe_line *l, const char *source)
 const struct modprobe_line *modprobe_blacklisted(const struct modprobe *m, const char *module, const char *except)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (m->at[i].kind == MODPROBE_BLACKLIST && modprobe_same(m->at[i].module, module) && !from(&m->at[i], except))
+		if (m->at[i].kind == MODPROBE_BLACKLIST && modprobe_same(m->at[i].module, module) &&
+		    !from(&m->at[i], except))
 			return &m->at[i];
 	return NULL;
 }
@@ -383,7 +386,8 @@ const struct modprobe_line *modprobe_disabled(const struct modprobe *m, const ch
 	const struct modprobe_line *l = modprobe_blacklisted(m, module, except);
 
 	for (size_t i = 0; !l && i < m->n; i++) {
-		if (m->at[i].kind != MODPROBE_INSTALL || fnmatch(m->at[i].module, module, 0) != 0 || from(&m->at[i], except))
+		if (m->at[i].kind != MODPROBE_INSTALL || fnmatch(m->at[i].module, module, 0) != 0 ||
+		    from(&m->at[i], except))
 			continue;
 		if (does_nothing(m->at[i].rest))
 			l = &m->at[i];

@@ -44,13 +44,14 @@ struct modprobe_option {
 };
 
 /** modprobe_option - the last value of @param for @module, over all files and the kernel command line */
-struct modprobe_option modprobe_option(const struct modprobe *m, struct arena *a, const char *module, const char *param);
+struct modprobe_option modprobe_option(const struct modprobe *m, struct arena *a, const char *module,
+				       const char *param);
 /** modprobe_option_cmdline - the same, from the kernel command line alone: what a built-in module gets */
 struct modprobe_option modprobe_option_cmdline(const struct modprobe *m, struct arena *a, const char *module,
 					       const char *param);
 /** modprobe_option_loser - the last place before @wins that says @value and does not count; value NULL: none */
-struct modprobe_option modprobe_option_loser(const struct modprobe *m, struct arena *a, const char *module, const char *param,
-					     const struct modprobe_option *wins, const char *value);
+struct modprobe_option modprobe_option_loser(const struct modprobe *m, struct arena *a, const char *module,
+					     const char *param, const struct modprobe_option *wins, const char *value);
 
 /**
  * modprobe_blacklisted - the line, or word of the kernel command line, that keeps @module from being loaded by its

@@ -46,22 +46,24 @@ const char *ours_foreign(struct kernel *k, struct arena *a, enum ours f)
 	int r;
 
 	if (kernel_link(k, path + 1, &t) == 0)
-		return arena_printf(a, "%s is a symbolic link, which rdmactl does not write through: take it away", path);
+		return arena_printf(a, "%s is a symbolic link, which rdmactl does not write through: take it away",
+				    path);
 	text_reset(&t);
 	r = kernel_read(k, path + 1, &t);
 	if (r == -ENOENT || r == -ENOTDIR || (r == 0 && has_mark(&t)))
 		return NULL;
 	if (r < 0)
 		return arena_printf(a, "%s cannot be read (%s), so it may be somebody else's", path, strerror(-r));
-	return arena_printf(a, "%s was not written by rdmactl (no \"%s\" in its first line): take it away or rename it", path,
-			    MARK);
+	return arena_printf(a, "%s was not written by rdmactl (no \"%s\" in its first line): take it away or rename it",
+			    path, MARK);
 }
 
 /* A name that came from a command line must not become a line, and a backslash at an end would join the next one. */
 static void add_header(struct kernel *k, enum ours f, const char *policy, struct text *out)
 {
 	if (policy)
-		text_printf(out, MARK " from the policy %s.\n", text_safe(k->arena, policy, strlen(policy), POLICY_SHOWN));
+		text_printf(out, MARK " from the policy %s.\n",
+			    text_safe(k->arena, policy, strlen(policy), POLICY_SHOWN));
 	else
 		text_add(out, MARK ".\n");
 	text_printf(out, "# Change the policy, not this file: it is replaced as a whole.\n# %s\n", files[f].order);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The boot files that rdmactl owns. Each is written whole, by rename, with a header that says who wrote it from which
- * policy; a file of that name without the header is somebody else's and is left alone. The names sort late ("zz-"), since
- * the last file wins.
+ * policy; a file of that name without the header is somebody else's and is left alone. The names sort late ("zz-"),
+ * since the last file wins.
  */
 #ifndef BOOT_OURS_H
 #define BOOT_OURS_H

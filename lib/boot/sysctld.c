@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who wins in sysctl.d, see sysctld.h. Held against systemd 252: src/sysctl/sysctl.c reads, `systemd-sysctl` is the oracle. */
+/* Who wins in sysctl.d, see sysctld.h. Held against systemd-sysctl 252 on random trees. */
 #include "boot/sysctld.h"
 
 #include <fnmatch.h>
@@ -178,7 +178,8 @@ const struct sysctl_line *sysctld_loser(const struct sysctld *s, const char *pat
 	for (size_t i = s->n; i-- > 0;) {
 		const struct sysctl_line *l = &s->at[i];
 
-		if (l != wins && l->value && !strcmp(l->value, value) && (l->pattern ? matches(l, path) : !strcmp(l->path, path)))
+		if (l != wins && l->value && !strcmp(l->value, value) &&
+		    (l->pattern ? matches(l, path) : !strcmp(l->path, path)))
 			return l;
 	}
 	return NULL;

@@ -84,7 +84,8 @@ static void why_late(const struct boot_key *q, const struct modload *m, const st
 	if (off)
 		t->because = arena_printf(q->arena, "%s keeps %s from being loaded", t->keeps, t->module);
 	else if (l)
-		t->because = arena_printf(q->arena, "%s is loaded later (%s)", t->module, boot_place(q->arena, &l->pos));
+		t->because =
+			arena_printf(q->arena, "%s is loaded later (%s)", t->module, boot_place(q->arena, &l->pos));
 	else
 		t->because = arena_printf(q->arena, "nothing loads %s before", t->module);
 }
@@ -152,8 +153,9 @@ static void answer_number(struct answering *q, const char *text, const struct po
 	num = strtoll(text, &end, 0);
 	if (errno || end == text || *end || num > q->cell->field->max) {
 		num = q->key.row->otherwise;
-		q->cell->because = arena_printf(q->p->arena, "%s says \"%s\", which the kernel refuses: its own value stays",
-						boot_place(q->p->arena, pos), safe(q->p->arena, text));
+		q->cell->because =
+			arena_printf(q->p->arena, "%s says \"%s\", which the kernel refuses: its own value stays",
+				     boot_place(q->p->arena, pos), safe(q->p->arena, text));
 	}
 	part_num(q->p, q->i, num, pos->source->name);
 	q->cell->pos = *pos;
@@ -186,7 +188,8 @@ static void answer_unread(struct answering *q, const char *name, int err)
 }
 
 /* Who wins, through which link, and who one might think does. */
-static void tell_winner(struct answering *q, const struct pos *wins, const struct confd_file *file, const struct pos *loses)
+static void tell_winner(struct answering *q, const struct pos *wins, const struct confd_file *file,
+			const struct pos *loses)
 {
 	struct arena *a = q->p->arena;
 	const char *link = file ? confd_link(q->key.k, file) : NULL;
@@ -195,11 +198,14 @@ static void tell_winner(struct answering *q, const struct pos *wins, const struc
 	if (q->cell->because)		/* told already: the kernel refuses it */
 		return;
 	if (!loses)
-		q->cell->because = arena_printf(a, "%s%s says so", boot_place(a, wins), through);
+		q->cell->because =
+			arena_printf(a, "%s%s decides what the next boot gives", boot_place(a, wins), through);
 	else
-		q->cell->because = arena_printf(a, "%s%s wins: files are read in the order of their names and the last line counts; "
-						"%s, which says what is wanted, is outvoted", boot_place(a, wins), through,
-						boot_place(a, loses));
+		q->cell->because =
+			arena_printf(a,
+				     "%s%s wins: files are read in the order of their names and the last line counts; "
+				     "%s, which says what is wanted, is outvoted",
+				     boot_place(a, wins), through, boot_place(a, loses));
 }
 
 /* --- sysctl.d --------------------------------------------------------------------- */
@@ -244,8 +250,8 @@ static int check_timing(struct answering *q)
 		answer_unread(q, t.unread, t.err);
 	else
 		part_reason(q->p, q->i, REASON_MODULE_NOT_LOADED, q->cell->via,
-			    "the key does not exist when systemd-sysctl runs: %s, and %s is skipped without a word", t.because,
-			    boot_place(q->p->arena, &pos));
+			    "the key does not exist when systemd-sysctl runs: %s, and %s is skipped without a word",
+			    t.because, boot_place(q->p->arena, &pos));
 	q->cell->pos = pos;
 	return 0;
 }
@@ -306,7 +312,8 @@ static void warn_of_faults(const struct answering *q, const struct modprobe *m, 
 			continue;
 		if (l->kind == MODPROBE_BAD) {
 			diag_warning(d, &l->pos, "line %u is ignored by modprobe: it %s", l->pos.line, fault);
-			diag_hint(d, "a line is options, blacklist, install, remove, softdep or alias and its arguments");
+			diag_hint(d,
+				  "a line is options, blacklist, install, remove, softdep or alias and its arguments");
 		} else {
 			diag_warning(d, &l->pos, "line %u %s", l->pos.line, fault);
 			diag_hint(d, "put the comment on a line of its own, with the # in the first column");
@@ -333,15 +340,17 @@ static int read_option(struct answering *q, struct diags *d)
 	if (r < 0)
 		return r;
 	warn_of_faults(q, m, d);
-	o = state == MODULE_BUILTIN ? modprobe_option_cmdline(m, a, module, param) : modprobe_option(m, a, module, param);
+	o = state == MODULE_BUILTIN ? modprobe_option_cmdline(m, a, module, param)
+				    : modprobe_option(m, a, module, param);
 	if (o.unread) {
 		answer_unread(q, o.unread->source.name, o.unread->err);
 		return 0;
 	}
 	if (!o.value) {
-		answer_not_set(q, state == MODULE_BUILTIN ?
-				  "the module is built into this kernel: modprobe.d does not apply, and the command line says nothing" :
-				  "neither a file in modprobe.d nor the kernel command line sets it");
+		answer_not_set(q, state == MODULE_BUILTIN
+					  ? "the module is built into this kernel: modprobe.d does not apply, and the "
+					    "command line says nothing"
+					  : "neither a file in modprobe.d nor the kernel command line sets it");
 		return 0;
 	}
 	answer_text(q, o.value, &o.pos);
@@ -373,8 +382,9 @@ static int read_load(struct answering *q, struct diags *d)
 	if (off) {
 		answer_bool(q, false, &off->pos);
 		if (wrong(q))
-			q->cell->because = arena_printf(q->p->arena, "%s names it, but %s keeps it from being loaded",
-							boot_place(q->p->arena, &l->pos), boot_place(q->p->arena, &off->pos));
+			q->cell->because =
+				arena_printf(q->p->arena, "%s names it, but %s keeps it from being loaded",
+					     boot_place(q->p->arena, &l->pos), boot_place(q->p->arena, &off->pos));
 	} else if (l) {
 		answer_bool(q, true, &l->pos);
 		if (wrong(q))

@@ -20,7 +20,10 @@
 #include "kernel/kernel.h"
 
 static const enum ours file_of[] = {
-	[KEY_SYSCTL] = OURS_SYSCTL, [KEY_OPTION] = OURS_MODPROBE, [KEY_LOAD] = OURS_MODLOAD, [KEY_BLACKLIST] = OURS_MODPROBE,
+	[KEY_SYSCTL] = OURS_SYSCTL,
+	[KEY_OPTION] = OURS_MODPROBE,
+	[KEY_LOAD] = OURS_MODLOAD,
+	[KEY_BLACKLIST] = OURS_MODPROBE,
 };
 
 static bool differs(const struct change_part *p, size_t i)
@@ -30,13 +33,14 @@ static bool differs(const struct change_part *p, size_t i)
 
 /* --- whose line wins --------------------------------------------------------------- */
 
-/* Why our line would not do, or NULL. Return: -errno if that could not be found out. */
+/* Why our line would not do; why NULL: it would. */
 struct verdict {
 	const char *why;
 	enum refusal refusal;
 };
 
-static int other_owner(struct verdict *v, const struct boot_key *q, const struct pos *pos, const char *what, enum ours f)
+static int other_owner(struct verdict *v, const struct boot_key *q, const struct pos *pos, const char *what,
+		       enum ours f)
 {
 	v->refusal = REFUSED_OTHER_OWNER;
 	v->why = arena_printf(q->arena, "%s %s, and is read after %s: change it there, rdmactl edits no file of others",
@@ -48,8 +52,8 @@ static int other_owner(struct verdict *v, const struct boot_key *q, const struct
 static int in_the_way(struct verdict *v, const struct boot_key *q, const struct pos *pos, const char *what)
 {
 	v->refusal = REFUSED_OTHER_OWNER;
-	v->why = arena_printf(q->arena, "%s %s %s: change it there, rdmactl edits no file of others", boot_place(q->arena, pos),
-			      what, q->module);
+	v->why = arena_printf(q->arena, "%s %s %s: change it there, rdmactl edits no file of others",
+			      boot_place(q->arena, pos), what, q->module);
 	return 0;
 }
 
@@ -70,8 +74,9 @@ static int weigh_sysctl(const struct boot_key *q, const struct cell *want, struc
 		return other_owner(v, q, &l->pos, l->value ? "sets it" : "takes it out", OURS_SYSCTL);
 	v->refusal = REFUSED_OTHER_OWNER;
 	if (t.module && t.keeps)
-		v->why = arena_printf(q->arena, "the key exists only with %s, and %s keeps that from being loaded: change it there",
-				      t.module, t.keeps);
+		v->why = arena_printf(
+			q->arena, "the key exists only with %s, and %s keeps that from being loaded: change it there",
+			t.module, t.keeps);
 	else if (t.module)
 		v->why = ours_foreign(q->k, q->arena, OURS_MODLOAD);
 	return 0;
@@ -90,8 +95,11 @@ static int weigh_option(const struct boot_key *q, const struct cell *want, struc
 		return r;
 	if (state == MODULE_BUILTIN) {
 		v->refusal = REFUSED_IMPOSSIBLE;
-		v->why = arena_printf(q->arena, "%s is built into this kernel, modprobe.d does not apply: put %s.%s=%s on the kernel "
-				      "command line", q->module, q->module, q->param, want->value.text);
+		v->why = arena_printf(
+			q->arena,
+			"%s is built into this kernel, modprobe.d does not apply: put %s.%s=%s on the kernel "
+			"command line",
+			q->module, q->module, q->param, want->value.text);
 		return 0;
 	}
 	o = modprobe_option(m, q->arena, q->module, q->param);
@@ -156,8 +164,9 @@ static void note_initramfs(struct kernel *k, const struct change *c, const char 
 
 	for (size_t i = 0; files_component(release) && i < 2; i++) {
 		const char *path = arena_printf(c->arena, i ? "boot/initramfs-%s.img" : "boot/initrd.img-%s", release);
-		const char *what = arena_printf(c->arena, "/%s holds a copy of modprobe.d: if %s is loaded from there, that copy counts",
-						path, module);
+		const char *what = arena_printf(
+			c->arena, "/%s holds a copy of modprobe.d: if %s is loaded from there, that copy counts", path,
+			module);
 
 		if (kernel_stat(k, path, &st) < 0)
 			continue;
@@ -276,7 +285,7 @@ static const char *line_start(const struct boot_key *q)
 	return q->module;
 }
 
-/* Names and values were checked when the policy was read; a journal that somebody wrote into gets no line of its own. */
+/* Names and values were checked with the policy; a journal that somebody wrote into gets no line of its own. */
 static bool may_stand(const struct boot_key *q, const struct cell *c)
 {
 	if (q->row->kind == KEY_SYSCTL)
@@ -315,8 +324,8 @@ static bool has_line(const struct change *c, const struct boot_key *q, const str
 }
 
 /*
- * The line for a cell. A cell that was not observed, since it is in sync or --only leaves it out, keeps the line it has.
- * Return: 1 if there is one, 0, -EINVAL.
+ * The line for a cell. A cell that was not observed, since it is in sync or --only leaves it out, keeps the line it
+ * has. Return: 1 if there is one, 0, -EINVAL.
  */
 static int add_line(struct rendering *r, const struct change_part *p, size_t i, const struct boot_key *q)
 {
@@ -394,7 +403,10 @@ static int render_part(struct kernel *k, struct rendering *r, const struct chang
 		int err = render_cell(k, r, p, i);
 
 		if (err < 0) {
-			diag_error(d, c->pos.source ? &c->pos : NULL, "cannot write %s into a boot file", c->name)->err = -err;
+			struct diag *one = diag_error(d, c->pos.source ? &c->pos : NULL,
+						      "cannot write %s into a boot file", c->name);
+
+			one->err = -err;
 			return err;
 		}
 	}

@@ -17,6 +17,7 @@
 #include "boot/sysctld.h"
 #include "kernel/files.h"
 #include "kernel/kernel.h"
+#include "settings/boot_files.h"
 
 /* --- keys ----------------------------------------------------------------------- */
 
@@ -49,7 +50,8 @@ bool homes_path_ok(const char *path)
 
 bool homes_name_ok(const char *name)
 {
-	return *name && name[0] != '-' && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
+	return *name && name[0] != '-' &&
+	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
 }
 
 bool homes_value_ok(const char *value, bool option)
@@ -113,7 +115,8 @@ const char *homes_squeeze(struct arena *a, const char *s)
 /* "net/ipv4/conf/eth0/rp_filter": the interface, where @path is of one; in @a */
 static const char *interface_of(struct arena *a, const char *path)
 {
-	static const char *const tables[] = { "net/ipv4/conf/", "net/ipv6/conf/", "net/ipv4/neigh/", "net/ipv6/neigh/" };
+	static const char *const tables[] = { "net/ipv4/conf/", "net/ipv6/conf/", "net/ipv4/neigh/",
+					      "net/ipv6/neigh/" };
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		size_t n = strlen(tables[i]);
@@ -124,7 +127,22 @@ static const char *interface_of(struct arena *a, const char *path)
 	return NULL;
 }
 
-static void absent_module(struct kernel *k, struct part *p, unsigned i, const char *via, const char *module, const char *key)
+/* What to do now, and for the next boot where that does not load it in time either. */
+static const char *how_to_load(struct kernel *k, struct part *p, unsigned i, const char *module)
+{
+	struct boot_key q = boot_key_of(k, p->arena, p->facts, p->home, p->setting, &p->have->at[i]);
+	struct boot_timing t;
+
+	if (boot_timing(&q, false, &t) == 0 && !t.module)
+		return arena_printf(p->arena,
+				    "it comes with the next boot; `modprobe %s` and then `rdmactl apply` set it now",
+				    module);
+	return arena_printf(p->arena, "load it (`modprobe %s`), then `rdmactl apply`; apply also names it in "
+			    "/etc/modules-load.d/rdmactl.conf for the next boot", module);
+}
+
+static void absent_module(struct kernel *k, struct part *p, unsigned i, const char *via, const char *module,
+			  const char *key)
 {
 	enum module_state state;
 	int r = modload_state(k, p->facts ? p->facts->kernel : "", module, &state);
@@ -135,18 +153,20 @@ static void absent_module(struct kernel *k, struct part *p, unsigned i, const ch
 	}
 	if (state == MODULE_LOADED || state == MODULE_BUILTIN) {
 		part_reason(p, i, REASON_NOT_PERMITTED, via,
-			    "%s is loaded, but %s exists only in the first network namespace, and this is another one", module, key);
+			    "%s is loaded, but %s exists only in the first network namespace, and this is another one",
+			    module, key);
 		p->have->at[i].remedy = "run rdmactl on the host, not in a container";
 		return;
 	}
 	part_reason(p, i, REASON_MODULE_NOT_LOADED, via, "%s not loaded: without it there is no %s", module, key);
-	p->have->at[i].remedy = arena_printf(p->arena, "load it now (`modprobe %s`) and apply again; for the next boot `rdmactl "
-					     "apply` names it in /etc/modules-load.d/rdmactl.conf", module);
+	p->have->at[i].remedy = how_to_load(k, p, i, module);
 }
 
-static void absent(struct kernel *k, struct part *p, unsigned i, const struct key_row *row, const char *path, const char *via)
+static void absent(struct kernel *k, struct part *p, unsigned i, const struct key_row *row, const char *path,
+		   const char *via)
 {
-	const char *const *modules = homes_modules(path), *module = row->module ? row->module : modules ? modules[0] : NULL;
+	const char *const *modules = homes_modules(path);
+	const char *module = row->module ? row->module : modules ? modules[0] : NULL;
 	const char *key = sysctld_key(p->arena, path), *ifname;
 
 	key = text_safe(p->arena, key, strlen(key), 200);
@@ -163,7 +183,8 @@ static void absent(struct kernel *k, struct part *p, unsigned i, const struct ke
 		part_reason(p, i, REASON_DRIVER_LACKS, via, "there is no interface %s", ifname);
 	else
 		part_reason(p, i, REASON_DRIVER_LACKS, via,
-			    "this kernel has no %s: the name is misspelled, or a module that is not loaded brings it", key);
+			    "this kernel has no %s: the name is misspelled, or a module that is not loaded brings it",
+			    key);
 }
 
 /* Some keys can only be written (net.ipv4.route.flush): not even root may read them. */
@@ -185,7 +206,8 @@ static void read_number(struct part *p, unsigned i, const char *text, const char
 	errno = 0;
 	num = strtoll(text, &end, 10);
 	if (errno || end == text || *end)
-		part_reason(p, i, REASON_UNREADABLE, via, "\"%s\" is not a number", text_safe(p->arena, text, strlen(text), 80));
+		part_reason(p, i, REASON_UNREADABLE, via, "\"%s\" is not a number",
+			    text_safe(p->arena, text, strlen(text), 80));
 	else
 		part_num(p, i, num, via);
 }
@@ -237,7 +259,8 @@ static int write_one(struct kernel *k, const struct change *c, const struct chan
 
 	if (!path)
 		return -EINVAL;
-	text = want->field->kind == KIND_UINT ? arena_printf(c->arena, "%lld", (long long)want->value.num) : want->value.text;
+	text = want->field->kind == KIND_UINT ? arena_printf(c->arena, "%lld", (long long)want->value.num)
+					      : want->value.text;
 	return files_write(k, arena_printf(c->arena, "proc/sys/%s", path), text, d);
 }
 

@@ -17,7 +17,7 @@ enum key_kind {
 
 struct key_row {
 	unsigned field;
-	const char *key;		/* "net.rdma_ucm.max_backlog"; "*": what stands for the field's `*`; NULL: end */
+	const char *key;		/* "net.rdma_ucm.max_backlog"; "*": what stands for the `*`; NULL: end */
 	enum key_kind kind;
 	const char *module;		/* that brings the key; NULL: as homes_modules() knows */
 	int64_t otherwise;		/* KIND_UINT: the kernel's own value where nothing sets the key */
@@ -39,11 +39,11 @@ int sysctl_write(struct kernel *k, const struct change *c, struct diags *d);
  *	line is applied: module-not-loaded. Lines that modprobe skips are told as warnings.
  */
 int boot_read(struct kernel *k, struct part *p, struct diags *d);
-/** boot_weigh - other-owner where a line of somebody else would beat ours; if only some cells are, those are left out */
+/** boot_weigh - other-owner where somebody else's line would beat ours; if that is so for some cells, they are left out */
 int boot_weigh(struct kernel *k, struct change *c, struct diags *d);
 /**
  * boot_write - the files of boot/ours.h, each whole from all parts; files that no differing cell concerns are not
- *	touched. Undo leaves what stood in our file before and no more. Lines of cells that were not observed (--only) stay.
+ *	touched. Undo leaves what stood in our file before and no more. Lines of cells not observed (--only) stay.
  */
 int boot_write(struct kernel *k, const struct change *c, struct diags *d);
 
@@ -57,7 +57,7 @@ const char *homes_path(struct arena *a, const struct key_row *row, const struct 
 bool homes_path_ok(const char *path);
 /** homes_name_ok - a module's or parameter's name: letters, digits, '_' and '-' */
 bool homes_name_ok(const char *name);
-/** homes_value_ok - may this stand in a line of a boot file: no control characters; @option: nor quotes and backslash */
+/** homes_value_ok - may this stand in a line of a boot file: no control characters; @option: nor quotes, backslash */
 bool homes_value_ok(const char *value, bool option);
 /** homes_modules - modules that bring the key @path, any of which is enough, NULL at the end; NULL: none is needed */
 const char *const *homes_modules(const char *path);

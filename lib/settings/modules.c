@@ -2,11 +2,11 @@
 /*
  * modules.MODULE: options, load, blacklist. Speaks to /sys/module and, for the next boot, to modprobe.d, modules-load.d
  * and the kernel command line. Nothing is written to the running kernel, not even to parameters that would take it
- * (mode 0644): options belong to the moment of loading, and a value that holds only till then is what modprobe.d is for.
+ * (mode 0644): options belong to the moment of loading, and a value that holds only till then is no fix.
  *
  * What surprised us: a boolean reads as Y or N whatever was written; a parameter with permission 0 has no file at all,
- * just as one that does not exist, and an option that does not exist does not fail the load. Unloading a NIC's driver is
- * an outage, so what differs is pending until the module is loaded anew. modinfo would tell which options exist, and
+ * just as one that does not exist, and an option that does not exist does not fail the load. Unloading a NIC's driver
+ * is an outage, so what differs is pending until the module is loaded anew. modinfo would tell which options exist, and
  * costs more than all of drift: `lint` and `explain` may ask it, this file does not.
  */
 #include <errno.h>
@@ -31,7 +31,8 @@ enum { OPTIONS, LOAD, BLACKLIST };
 static bool boolean_word(const char *s, int *value)
 {
 	static const struct { const char *word; int value; } words[] = {
-		{ "Y", 1 }, { "y", 1 }, { "true", 1 }, { "on", 1 }, { "N", 0 }, { "n", 0 }, { "false", 0 }, { "off", 0 },
+		{ "Y", 1 }, { "y", 1 }, { "true", 1 },	{ "on", 1 },
+		{ "N", 0 }, { "n", 0 }, { "false", 0 }, { "off", 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -148,13 +149,15 @@ static void option_absent(struct part *p, unsigned i, enum module_state state, c
 	if (nothing_runs(p, i, state))
 		return;
 	if (state == MODULE_ABSENT)
-		part_reason(p, i, REASON_MODULE_NOT_LOADED, via, "%s not loaded: it takes its options when it is", module);
+		part_reason(p, i, REASON_MODULE_NOT_LOADED, via, "%s not loaded: it takes its options when it is",
+			    module);
 	else if (is_hidden(module, param))
 		part_reason(p, i, REASON_WRITE_ONLY, via, "the module shows this parameter to nobody (permission 0)");
 	else
 		part_reason(p, i, REASON_DRIVER_LACKS, via,
-			    "%s has no parameter of this name that can be read: it does not exist, and then the kernel ignores the "
-			    "option, or has permission 0; `modinfo -p %s` tells", module, module);
+			    "%s has no parameter of this name that can be read: it does not exist, and then the kernel "
+			    "ignores the option, or has permission 0; `modinfo -p %s` tells",
+			    module, module);
 }
 
 /* Why the running value is another one, as far as the files tell. */
@@ -167,9 +170,11 @@ static const char *why_other(struct kernel *k, struct part *p, const char *modul
 	    (kernel_stat(k, arena_printf(p->arena, "boot/initrd.img-%s", release), &image) == 0 ||
 	     kernel_stat(k, arena_printf(p->arena, "boot/initramfs-%s.img", release), &image) == 0) &&
 	    image.mtime_ns < conf.mtime_ns)
-		return arena_printf(p->arena, "%s was loaded with another value; the initramfs is older than %s: if it loads %s, it "
-				    "must be made anew (update-initramfs -u, dracut -f)", module, ours, module);
-	return arena_printf(p->arena, "%s was loaded with another value; it takes options only when it is loaded", module);
+		return arena_printf(p->arena,
+				    "%s was loaded with another value; the initramfs is older than %s: if it loads %s, "
+				    "it must be made anew (update-initramfs -u, dracut -f)", module, ours, module);
+	return arena_printf(p->arena, "%s was loaded with another value; it takes options only when it is loaded",
+			    module);
 }
 
 static bool is_wanted(const struct part *p, unsigned i, const struct value *have)
@@ -182,7 +187,8 @@ static bool is_wanted(const struct part *p, unsigned i, const struct value *have
 static void read_option(struct kernel *k, struct part *p, unsigned i)
 {
 	struct cell *c = &p->have->at[i];
-	const char *module = modprobe_name(p->arena, c->star[0]), *param = modprobe_name(p->arena, c->star[1]), *text, *via;
+	const char *module = modprobe_name(p->arena, c->star[0]), *param = modprobe_name(p->arena, c->star[1]);
+	const char *text, *via;
 	enum module_state state;
 	struct kernel_stat st;
 	int r, told;
@@ -217,7 +223,8 @@ static void read_presence(struct kernel *k, struct part *p, unsigned i, bool bla
 {
 	struct cell *c = &p->have->at[i];
 	const struct cell *want = p->want && i < p->want->n ? &p->want->at[i] : NULL;
-	const char *module = modprobe_name(p->arena, c->star[0]), *via = arena_printf(p->arena, "/sys/module/%s", module);
+	const char *module = modprobe_name(p->arena, c->star[0]);
+	const char *via = arena_printf(p->arena, "/sys/module/%s", module);
 	enum module_state state;
 	bool there;
 	int r;
@@ -236,9 +243,11 @@ static void read_presence(struct kernel *k, struct part *p, unsigned i, bool bla
 	there = state != MODULE_ABSENT;
 	part_num(p, i, blacklist ? !there : there, via);
 	if (blacklist && there)
-		c->because = arena_printf(p->arena, "%s is loaded; the blacklist keeps it away from the next boot on", module);
+		c->because = arena_printf(p->arena, "%s is loaded; the blacklist keeps it away from the next boot on",
+					  module);
 	else if (!blacklist && !there)
-		c->because = arena_printf(p->arena, "%s not loaded; `modprobe %s` loads it before the next boot does", module, module);
+		c->because = arena_printf(p->arena, "%s not loaded; `modprobe %s` loads it before the next boot does",
+					  module, module);
 }
 
 static int modules_read(struct kernel *k, struct part *p, struct diags *d)
@@ -250,7 +259,8 @@ static int modules_read(struct kernel *k, struct part *p, struct diags *d)
 		if (!part_open(p, i) || !c->star[0])
 			continue;
 		if (!homes_name_ok(c->star[0]) || (c->star[1] && !homes_name_ok(c->star[1])))
-			part_reason(p, i, REASON_DRIVER_LACKS, NULL, "that cannot be the name of a module and its parameter");
+			part_reason(p, i, REASON_DRIVER_LACKS, NULL,
+				    "that cannot be the name of a module and its parameter");
 		else if (c->star[1])
 			read_option(k, p, i);
 		else
@@ -265,7 +275,8 @@ static int check_names(const struct cell *c, struct diags *d)
 {
 	for (int i = 0; i < 2; i++)
 		if (c->star[i] && !homes_name_ok(c->star[i])) {
-			diag_error(d, &c->pos, "\"%s\" cannot be the name of a module%s", c->star[i], i ? "'s option" : "");
+			diag_error(d, &c->pos, "\"%s\" cannot be the name of a module%s", c->star[i],
+				   i ? "'s option" : "");
 			diag_hint(d, "letters, digits, _ and - make such a name");
 			return -EINVAL;
 		}
@@ -285,7 +296,8 @@ static int check_pair(const struct cell *a, const struct cell *b, struct diags *
 	if (!same_star(a->star[0], b->star[0]))
 		return 0;
 	if (a->field == b->field && same_star(a->star[1], b->star[1]))
-		one = diag_error(d, &a->pos, "%s and %s are one: - and _ are the same in names of modules", b->name, a->name);
+		one = diag_error(d, &a->pos, "%s and %s are one: - and _ are the same in names of modules", b->name,
+				 a->name);
 	else if (!a->star[1] && !b->star[1] && a->field != b->field && a->value.num && b->value.num)
 		one = diag_error(d, &a->pos, "%s: blacklisted modules are not loaded by name either", a->star[0]);
 	else
@@ -316,14 +328,14 @@ static int modules_derive(const struct wishes *w, struct record *want, struct di
 
 static const struct field fields[] = {
 	[OPTIONS] = { "modules.*.options.*", KIND_TEXT, .parse = option_parse, .same = option_same,
-		      .doc = "option that the module gets when it is loaded; booleans in any spelling of the kernel (0, 1, Y, N, true, "
-			     "false), arrays with commas; `modinfo -p MODULE` lists what exists" },
+		      .doc = "option that the module gets when it is loaded; booleans in any spelling of the kernel "
+			     "(0, 1, Y, N, true, false), arrays with commas; `modinfo -p MODULE` lists what exists" },
 	[LOAD] = { "modules.*.load", KIND_BOOL,
-		   .doc = "true: loaded by name at boot, before sysctls are set; false: no list names it, though hardware or another "
-			  "module may still bring it" },
+		   .doc = "true: loaded by name at boot (modules-load.d, or /etc/rdma/modules once there is hardware); "
+			  "false: no list names it, though hardware or another module may still bring it" },
 	[BLACKLIST] = { "modules.*.blacklist", KIND_BOOL,
-			.doc = "true: loaded neither for its hardware nor by name at boot, though another module may still need it; "
-			       "false: no file blacklists it" },
+			.doc = "true: loaded neither for its hardware nor by name at boot, though another module may "
+			       "still need it; false: no file blacklists it" },
 	{ 0 },
 };
 
@@ -339,8 +351,8 @@ const struct setting setting_modules = {
 	.scope = SCOPE_NODE,
 	.fields = fields,
 	.derive = modules_derive,
-	.why = "An option in modprobe.d may be beaten by a later file, misspelled, older in the initramfs, or not a line at all: "
-	       "the module loads all the same, with its own values. Only the running module tells.",
+	.why = "An option in modprobe.d may be beaten by a later file, misspelled, older in the initramfs, or not a "
+	       "line at all: the module loads all the same, with its own values. Only the running module tells.",
 	.live = { .read = modules_read, .effective = EFFECTIVE_RELOAD, .interface = "/sys/module" },
 	.boot = { .read = boot_read, .write = boot_write, .weigh = boot_weigh, .table = rows, .object = BOOT_FILES,
 		  .effective = EFFECTIVE_REBOOT, .interface = "modprobe.d, modules-load.d" },

@@ -4,8 +4,8 @@
  * compared as such, since the kernel prints tabs (net.ipv4.tcp_rmem). Ranges are known for the keys that people set on
  * RDMA hosts; for others the kernel's refusal is told when the value is written.
  *
- * What surprised us: a value that overflows a 32-bit key is refused by the kernel, but `sysctl -e` and systemd-sysctl go
- * on with status 0 and leave the old one; 010 is 8, since the kernel reads numbers in C's bases.
+ * What surprised us: a value that overflows a 32-bit key is refused by the kernel, but `sysctl -e` and systemd-sysctl
+ * go on with status 0 and leave the old one; 010 is 8, since the kernel reads numbers in C's bases.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -140,10 +140,11 @@ static int check_range(const struct cell *c, const char *path, struct diags *d)
 	for (s = next_word(s, &n); n; s = next_word(s + n, &n)) {
 		if (number(s, n, &num) && num >= range->min && num <= range->max)
 			continue;
-		diag_error(d, &c->pos, "%.*s is out of range for %s: %lld to %lld", (int)(n < 40 ? n : 40), s, c->star[0],
-			   range->min, range->max);
+		diag_error(d, &c->pos, "%.*s is out of range for %s: %lld to %lld", (int)(n < 40 ? n : 40), s,
+			   c->star[0], range->min, range->max);
 		if (range->max == INT_MAX)
-			diag_hint(d, "the kernel holds it in 32 bits and would refuse the line; at boot nobody sees that");
+			diag_hint(d,
+				  "the kernel holds it in 32 bits and would refuse the line; at boot nobody sees that");
 		return -EINVAL;
 	}
 	return 0;
@@ -153,13 +154,14 @@ static int check_key(const struct cell *c, const char *path, struct diags *d)
 {
 	if (!path) {
 		diag_error(d, &c->pos, "\"%s\" cannot be the name of a sysctl", c->star[0]);
-		diag_hint(d, "write net.core.rmem_max or net/core/rmem_max; a dot inside a name is a slash in the first form "
-			     "(net.ipv4.conf.eth0/100.rp_filter); patterns are not taken");
+		diag_hint(d, "write net.core.rmem_max or net/core/rmem_max; a dot inside a name is a slash in the "
+			     "first form (net.ipv4.conf.eth0/100.rp_filter); patterns are not taken");
 		return -EINVAL;
 	}
 	if (!strcmp(path, "net/rdma_ucm/max_backlog")) {
 		diag_error(d, &c->pos, "%s has a key of its own", c->star[0]);
-		diag_hint(d, "write `max_backlog: %s` beside `sysctl:`; it knows that rdma_ucm must be loaded first", c->value.text);
+		diag_hint(d, "write `max_backlog: %s` beside `sysctl:`; it knows that rdma_ucm must be loaded first",
+			  c->value.text);
 		return -EINVAL;
 	}
 	return check_range(c, path, d);
@@ -181,7 +183,8 @@ static int sysctl_derive(const struct wishes *w, struct record *want, struct dia
 			r = -EINVAL;
 		for (size_t j = 0; path[i] && j < i; j++)
 			if (path[j] && !strcmp(path[i], path[j])) {
-				struct diag *one = diag_error(d, &c->pos, "%s and %s are one key", want->at[j].star[0], c->star[0]);
+				struct diag *one = diag_error(d, &c->pos, "%s and %s are one key", want->at[j].star[0],
+							      c->star[0]);
 
 				one->other = want->at[j].pos;
 				one->other_what = "the other spelling";
@@ -193,8 +196,9 @@ static int sysctl_derive(const struct wishes *w, struct record *want, struct dia
 
 static const struct field fields[] = {
 	[SYSCTL] = { "sysctl.*", KIND_TEXT, .parse = sysctl_parse, .same = sysctl_same,
-		     .doc = "value of a key of /proc/sys, named as in sysctl.d: net.core.rmem_max, or with slashes where a name has a "
-			    "dot (net/ipv4/conf/eth0.100/rp_filter); lists of numbers are compared as numbers" },
+		     .doc = "value of a key of /proc/sys, named as in sysctl.d: net.core.rmem_max, or with slashes where "
+			    "a name has a dot (net/ipv4/conf/eth0.100/rp_filter); lists of numbers are compared as "
+			    "numbers" },
 	{ 0 },
 };
 
@@ -203,8 +207,8 @@ const struct setting setting_sysctl = {
 	.scope = SCOPE_NODE,
 	.fields = fields,
 	.derive = sysctl_derive,
-	.why = "A sysctl that somebody sets by hand is gone after the next boot, and one in sysctl.d may be beaten by a file "
-	       "whose name sorts later, or name a key that is not there yet; all three go without a message.",
+	.why = "A sysctl that somebody sets by hand is gone after the next boot, and one in sysctl.d may be beaten by a "
+	       "file whose name sorts later, or name a key that is not there yet; all three go without a message.",
 	.live = { .read = sysctl_read, .write = sysctl_write, .table = rows, .effective = EFFECTIVE_NOW,
 		  .interface = "/proc/sys" },
 	.boot = { .read = boot_read, .write = boot_write, .weigh = boot_weigh, .table = rows, .object = BOOT_FILES,

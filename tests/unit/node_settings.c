@@ -244,7 +244,7 @@ static void ucm_key_absent(void **state)
 	assert_string_equal(r->reason, "module-not-loaded");
 	says(r->cause, "rdma_ucm not loaded");
 	says(r->remedy, "modprobe rdma_ucm");
-	says(r->remedy, "modules-load.d");
+	says(r->remedy, "names it in /etc/modules-load.d/rdmactl.conf");
 	assert_string_equal(shown(n, r->boot), "module-not-loaded");
 	says(r->boot->because, "/etc/sysctl.d/zz-rdmactl.conf:1");
 	node_close(n);
@@ -288,7 +288,7 @@ static void backlog_boot(void **state)
 		  "8192", NULL },
 		{ "not set: the kernel's own value", { { EARLY } }, "1024", "no file in sysctl.d sets it" },
 		{ "another value", { { "etc/sysctl.d/a.conf", "net.rdma_ucm.max_backlog=0x10\n" }, { EARLY } }, "16",
-		  "/etc/sysctl.d/a.conf:1 says so" },
+		  "/etc/sysctl.d/a.conf:1 decides" },
 		{ "no number", { { "etc/sysctl.d/a.conf", "net.rdma_ucm.max_backlog=many\n" }, { EARLY } }, "1024",
 		  "/etc/sysctl.d/a.conf:1 says \"many\", which the kernel refuses" },
 		{ "too large", { { "etc/sysctl.d/a.conf", "net.rdma_ucm.max_backlog=2147483648\n" }, { EARLY } }, "1024",
