@@ -194,7 +194,7 @@ machine_get_pfc() { # IFNAME: "3,4"
 machine_set_dscp() { # IFNAME "26:3 48:6": adds or replaces these entries
 	local e
 	case $BACKEND in
-	sim) for e in $2; do sim set dscp "$1" "$e"; done ;;
+	sim) sim set dscp "$1" "$2" ;;
 	vm)
 		# dcb's replace adds, then deletes what the driver already replaced: its exit
 		# status says nothing.
@@ -218,6 +218,90 @@ machine_get_ets() { # IFNAME: "0:40% 3:60% 6:strict 7:vendor", all eight
 		dcb -j ets show dev "$1" | jq -r '[range(8) as $i | "\($i):" +
 			(if .tc_tsa[$i] == "ets" then "\(.tc_bw[$i])%" else .tc_tsa[$i] end)] | join(" ")'
 		;;
+	esac
+}
+
+machine_set_ets() { # IFNAME "0:40% 3:60% 6:strict 7:vendor": of these TCs; the rest is kept
+	local e tsa=() bw=()
+	case $BACKEND in
+	sim) sim set ets "$1" "$2" ;;
+	vm)
+		for e in $2; do
+			case $e in
+			*%)
+				tsa+=("${e%%:*}:ets")
+				bw+=("${e%\%}")
+				;;
+			*) tsa+=("$e") ;;
+			esac
+		done
+		dcb ets set dev "$1" tc-tsa "${tsa[@]}" tc-bw all:0 ${bw[@]+"${bw[@]}"}
+		;;
+	esac
+}
+
+machine_get_tc() { # IFNAME: "0:1 1:0 2:2 ...", priority and TC
+	case $BACKEND in
+	sim) sim get tc "$1" ;;
+	vm) dcb -j ets show dev "$1" | jq -r '[.prio_tc | to_entries[] | "\(.key):\(.value)"] | join(" ")' ;;
+	esac
+}
+
+machine_set_link() { # IFNAME up|down
+	case $BACKEND in
+	sim) sim set link "$1" "$2" ;;
+	vm) ip link set "$1" "$2" ;;
+	esac
+}
+
+machine_set_carrier() { # IFNAME on|off: the cable
+	case $BACKEND in
+	sim) sim set carrier "$1" "$2" ;;
+	vm) ip link set "$1" carrier "$2" ;;
+	esac
+}
+
+machine_set_addr() { # IFNAME A.B.C.D, or none
+	case $BACKEND in
+	sim) sim set addr "$1" "$2" ;;
+	vm)
+		ip addr flush dev "$1" scope global
+		[ "$2" = none ] || ip addr add "$2/24" dev "$1"
+		;;
+	esac
+}
+
+machine_reload() { # IFNAME: devlink reload; the new port is set up again
+	case $BACKEND in
+	sim) sim reload "$1" ;;
+	vm)
+		devlink dev reload "pci/$(machine_bdf "$1")"
+		ip link set "$1" up
+		;;
+	esac
+}
+
+machine_bond() { # NAME IFNAME...: an active-backup bond of these ports, up
+	local name=$1 nic
+	shift
+	case $BACKEND in
+	sim) sim bond "$name" "$@" ;;
+	vm)
+		modprobe bonding max_bonds=0
+		ip link add "$name" type bond mode active-backup
+		for nic; do
+			ip link set "$nic" down
+			ip link set "$nic" master "$name"
+		done
+		ip link set "$name" up
+		;;
+	esac
+}
+
+machine_unlink() { # NAME: of a bond
+	case $BACKEND in
+	sim) sim unlink "$1" ;;
+	vm) ip link del "$1" ;;
 	esac
 }
 
@@ -278,10 +362,14 @@ machine_fault() {
 	esac
 }
 
-machine_quirk() { # IFNAME NAME VALUE: flap_ms, flap_on_set, pfc_reset_on_mtu, link, slot, fw, speed
+# What no driver has a knob for: machine_quirk IFNAME NAME VALUE...: flap_ms N, flap_on_set,
+# pfc_reset_on_mtu Y|N; fw RUNNING STORED, speed MB/S; pcie, uplink, slot SPEED WIDTH.
+machine_quirk() {
+	local nic=$1 name=$2
+	shift 2
 	case $BACKEND in
-	sim) sim set "$2" "$1" "$3" ;;
-	vm) echo "$3" >"$DEBUG/$(machine_bdf "$1")/$2" ;;
+	sim) sim set "$name" "$nic" "$@" ;;
+	vm) echo "$*" >"$DEBUG/$(machine_bdf "$nic")/${name/pcie/link}" ;;
 	esac
 }
 
@@ -289,6 +377,16 @@ machine_vanish() { # IFNAME: the card falls off the bus
 	case $BACKEND in
 	sim) sim vanish "$1" ;;
 	vm) echo 1 >"/sys/bus/pci/devices/$(machine_bdf "$1")/remove" ;;
+	esac
+}
+
+machine_rescan() { # finds it again; the port is set up
+	case $BACKEND in
+	sim) sim rescan ;;
+	vm)
+		echo 1 >/sys/bus/pci/rescan
+		for nic in /sys/class/net/nic*; do ip link set "${nic##*/}" up; done
+		;;
 	esac
 }
 

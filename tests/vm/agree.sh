@@ -56,7 +56,7 @@ test_node_in_disorder() {
 		machine_set_cc $n np_cnp_prio_mode 1
 		machine_set_cc $n np_cnp_dscp 46
 	done
-	dcb ets set dev nic0 prio-tc 3:1 tc-tsa 1:ets 2:ets tc-bw all:0 1:10 2:90
+	dcb ets set dev nic0 prio-tc 3:1 tc-tsa 0:ets 1:ets tc-bw all:0 0:10 1:90
 	machine_set_pause nic1 on
 	assertStatus 0 rdmactl apply -p "$T/policy.yaml"
 	agree_all
@@ -64,8 +64,7 @@ test_node_in_disorder() {
 
 test_after_a_reload() {
 	assertStatus 0 rdmactl apply -p "$T/policy.yaml"
-	devlink dev reload "pci/$(machine_bdf nic0)"
-	ip link set nic0 up
+	machine_reload nic0
 	assertStatus 1 rdmactl drift -p "$T/policy.yaml"
 	assertStatus 0 rdmactl apply -p "$T/policy.yaml"
 	agree_all
@@ -80,20 +79,14 @@ test_only_one_setting() {
 
 # MTU goes to the bond, DCB to its members.
 test_bond() {
-	modprobe bonding max_bonds=0
-	ip link add bond0 type bond mode active-backup
-	ip link set nic0 down
-	ip link set nic1 down
-	ip link set nic0 master bond0
-	ip link set nic1 master bond0
-	ip link set bond0 up
+	machine_bond bond0 nic0 nic1
 	assertStatus 0 rdmactl apply -p "$T/policy.yaml"
 	assertEquals "MTU of the bond" 9000 "$(machine_get_mtu bond0)"
 	assertEquals "MTU of a member" 9000 "$(machine_get_mtu nic1)"
 	assertEquals "PFC of a member" 3 "$(machine_get_pfc nic0)"
 	assertEquals "PFC of the other" 3 "$(machine_get_pfc nic1)"
 	assertStatus 0 rdmactl drift -p "$T/policy.yaml"
-	ip link del bond0
+	machine_unlink bond0
 }
 
 . shunit2
