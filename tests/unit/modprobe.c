@@ -368,7 +368,7 @@ static void oracle(void **state)
 	uint32_t seed = 42;
 
 	(void)state;
-	for (unsigned round = 0; round < 25; round++) {
+	for (unsigned round = 0; round < 12; round++) {
 		struct root *r = root_open(NULL);
 
 		for (char name = 'a'; name < 'd'; name++) {
@@ -395,7 +395,7 @@ static void any_bytes(void **state)
 	uint32_t seed = 11;
 
 	(void)state;
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < 100; round++) {
 		struct root *r = root_open(NULL);
 		const struct modprobe *m;
 		char text[96], path[256];

@@ -319,7 +319,7 @@ static void any_bytes(void **state)
 	uint32_t seed = 7;
 
 	(void)state;
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < 100; round++) {
 		struct root *r = root_open(NULL);
 		const struct sysctld *s;
 		char text[64] = "";
