@@ -334,6 +334,7 @@ static void json_map(const struct field *f, const uint8_t *map, struct json *j, 
 void value_json(const struct field *f, const struct value *v, struct json *j, const char *key)
 {
 	TEXT_CLEANUP struct text t = { 0 };
+	uint64_t plain;
 
 	switch (f->kind) {
 	case KIND_BOOL:
@@ -370,7 +371,10 @@ void value_json(const struct field *f, const struct value *v, struct json *j, co
 		break;
 	}
 	value_print(f, v, &t);
-	json_string(j, key, text_str(&t));
+	if (f->kind == KIND_UINT && text_u64(text_str(&t), &plain))	/* what a field's own print leaves a number */
+		json_int(j, key, (int64_t)plain);
+	else
+		json_string(j, key, text_str(&t));
 }
 
 /* --- comparing -------------------------------------------------------------- */

@@ -88,7 +88,7 @@ static int count_read(struct kernel *k, struct part *p, struct diags *d)
 	if (!part_open(p, COUNT))
 		return 0;
 	part_num(p, COUNT, n, "inventory");
-	c->value.text = n ? arena_printf(p->arena, "%u", n) : "none";
+	c->value.text = arena_printf(p->arena, "%u", n);
 	if (!record_has(p->want, COUNT) || same_count(c->field, &p->want->at[COUNT].value, &c->value, p->have))
 		return 0;
 	c->because = what_is_there(p);

@@ -373,6 +373,18 @@ static void tell_unknown(struct part *p, unsigned i, const char *said, const cha
 		part_reason(p, i, REASON_UNREADABLE, via, "neither devlink nor the RDMA device tells it");
 }
 
+static const char *version_remedy(const struct part *p, unsigned i, const struct told *t)
+{
+	const struct cell *want = p->want && i < p->want->n ? &p->want->at[i] : NULL;
+	struct version stored;
+	struct range r;
+
+	if (want && want->state == CELL_VALUE && !range_parse(want->value.text, &r) && t->stored &&
+	    version_of_device(t->stored, &stored) && range_holds(&r, &stored))
+		return "reset the firmware or reboot: what is stored then runs";
+	return "install firmware that the policy takes, then reset it or reboot";
+}
+
 static void tell_version(struct part *p, unsigned i, const struct told *t, int err, struct diags *d)
 {
 	struct version have;
@@ -384,7 +396,7 @@ static void tell_version(struct part *p, unsigned i, const struct told *t, int e
 	}
 	part_text(p, i, version_text(p->arena, t->running), t->via);
 	c->because = version_because(p, t, other_family(p, i, &have, d), &have);
-	c->remedy = "install firmware that the policy takes, then reset it or reboot; a reset runs what is stored";
+	c->remedy = version_remedy(p, i, t);
 }
 
 /* @said: the version that runs, or that is stored */

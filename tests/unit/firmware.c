@@ -316,6 +316,7 @@ static void stored_is_pending(void **state)
 	boot = look(r, &p, &family, &setting_firmware.boot, want);
 	assert_string_equal(live->at[FW_VERSION].value.text, "28.39.1002");
 	assert_string_equal(live->at[FW_VERSION].because, "28.45.1000 is stored, pending a reset");
+	assert_string_equal(live->at[FW_VERSION].remedy, "reset the firmware or reboot: what is stored then runs");
 	assert_false(same(want, live, FW_VERSION));
 	assert_true(same(want, boot, FW_VERSION));
 	assert_true(same(want, live, FW_BOARD));
