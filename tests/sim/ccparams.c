@@ -186,7 +186,7 @@ void ccparams_add(struct sim *s, struct nic *n)
 	if (!driver_of(s)->cc_params)
 		return;
 	nic_bdf(s, n, bdf);
-	for (unsigned i = 0; s->st->debugfs && n->ib.present && i < CC_COUNT; i++)
+	for (unsigned i = 0; s->st->debugfs && s->st->rdma && i < CC_COUNT; i++)	/* made by mlx5_ib */
 		tree_file(s, n, 0600, show_cc, store_cc, i, "sys/kernel/debug/mlx5/%s/cc_params/%s", bdf, rows[i].name);
 	if (!s->st->ofed)
 		return;

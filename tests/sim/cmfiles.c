@@ -85,7 +85,7 @@ static int store_mode(struct sim *s, const struct node *n, const char *text, siz
 	v1 = len == 10 && !memcmp(text, "IB/RoCE v1", len);
 	if (!v1 && (len != 7 || memcmp(text, "RoCE v2", len)))
 		return -EINVAL;
-	if (v1 && !driver_of(s)->roce_v1)
+	if (v1 && !identity_of(s)->roce_v1)
 		return -EINVAL;
 	r = sim_fault(s, nic, OP_CM, NULL);
 	if (r == 0)

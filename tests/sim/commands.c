@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "observe.h"
+#include "transcript.h"
 
 struct command {
 	const char *name, *words, *doc;
@@ -524,6 +525,22 @@ static int do_snapshot(struct sim *s, int argc, char *const *argv, struct text *
 	return 0;
 }
 
+static int do_transcript(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	struct kernel *k = sim_kernel(s);
+	struct kernel_stat st;
+
+	if (argc && strcmp(argv[0], "live"))
+		return sim_refuse(s, -EINVAL, "transcript [live]");
+	if (argc) {
+		k = kernel_live(s->arena, NULL);
+		if (!k || kernel_stat(k, "sys/kernel/debug/fabricsim", &st) < 0)
+			return sim_refuse(s, -EPERM, "transcript live: only on a machine whose NICs are simulated");
+	}
+	transcript(k, out);
+	return 0;
+}
+
 static const struct command commands[] = {
 	{ "reset", "[--pairs N] [--driver D] [--manners mlx5|bnxt|ice|hns3] [--release 6.1|6.12] [--ofed] [--no-rdma] [--no-devlink]\n"
 		   "        [--no-debugfs] [--no-configfs] [--no-dcb] [--no-ucm] [--name HOST] [--fw V] [--psid B] [--node NUMA,...]",
@@ -557,6 +574,8 @@ static const struct command commands[] = {
 	{ "fail-write", "N [ERRNO]", "the Nth set from now on fails; 0: none", 1, 2, do_fail_write },
 	{ "log", "", "prints the sets, and what was refused because nobody taught it", 0, 0, do_log },
 	{ "snapshot", "", "prints all that can be read and set", 0, 0, do_snapshot },
+	{ "transcript", "[live]", "asks many things, and sets many: of this machine, or of a kernel with fabricsim", 0, 1,
+	  do_transcript },
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

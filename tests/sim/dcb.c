@@ -105,6 +105,8 @@ static int ieee_get(struct call *c)
 		put(t, app->selector == SELECTOR_PCP ? APP_DCB : APP_IEEE, app, sizeof(*app));
 	}
 	nest_end(t, table);
+	if (!c->r->sim->st->old)	/* no NIC rewrites */
+		nest_end(t, nest_begin(t, ATTR_REWR_TABLE | NLA_F_NESTED));
 	nest_end(t, ieee);
 	put_u8(t, DCB_ATTR_DCBX, c->nic->net.dcbx);
 	message_end(c->r, at);

@@ -95,9 +95,12 @@ static int put_info(struct request *r, struct nic *n)
 	size_t at = genl_begin(r, DEVLINK_CMD_INFO_GET);
 
 	put_handle(r, n);
-	put_str(r->reply, DEVLINK_ATTR_INFO_DRIVER_NAME, r->sim->st->driver);
-	for (const struct devlink_version_row *v = driver_of(r->sim)->versions; v->name; v++)
+	if (r->sim->st->old)		/* put by the driver, later by devlink itself */
+		put_str(r->reply, DEVLINK_ATTR_INFO_DRIVER_NAME, r->sim->st->driver);
+	for (const struct devlink_version_row *v = identity_of(r->sim)->versions; v->name; v++)
 		put_version(r, n, v);
+	if (!r->sim->st->old)
+		put_str(r->reply, DEVLINK_ATTR_INFO_DRIVER_NAME, r->sim->st->driver);
 	message_end(r, at);
 	return 0;
 }
@@ -120,13 +123,13 @@ static const struct { const char *name; uint8_t type; bool ice_only, mlx5_only; 
 static bool has_param(const struct sim *s, unsigned p)
 {
 	if (p == PARAM_ROCE)
-		return driver_of(s)->roce_cmode != 255;
-	return params[p].ice_only ? s->st->manners == MANNERS_ICE : s->st->manners == MANNERS_MLX5 && s->st->ofed;
+		return identity_of(s)->roce_cmode != 255;
+	return s->st->identity == (params[p].ice_only ? MANNERS_ICE : MANNERS_MLX5) && (params[p].ice_only || s->st->eq_size);
 }
 
 static uint8_t cmode_of(const struct sim *s, unsigned p)
 {
-	return p == PARAM_EQ_SIZE ? DEVLINK_PARAM_CMODE_DRIVERINIT : driver_of(s)->roce_cmode;
+	return p == PARAM_EQ_SIZE ? DEVLINK_PARAM_CMODE_DRIVERINIT : identity_of(s)->roce_cmode;
 }
 
 static bool value_of(const struct nic *n, unsigned p)
@@ -199,11 +202,11 @@ static int set_roce(struct request *r, struct nic *n, bool on)
 {
 	int err = 0;
 
-	if (r->sim->st->manners == MANNERS_MLX5 && nic_in_bond(r->sim, n)) {
+	if (r->sim->st->identity == MANNERS_MLX5 && nic_in_bond(r->sim, n)) {
 		r->ack = "mlx5_core: Multi port slave/Lag device can't configure RoCE";
 		return -EOPNOTSUPP;
 	}
-	if (r->sim->st->manners == MANNERS_ICE && on && n->iwarp) {
+	if (r->sim->st->identity == MANNERS_ICE && on && n->iwarp) {
 		r->ack = "ice: iWARP is currently enabled. This device cannot enable iWARP and RoCEv2 simultaneously";
 		return -EOPNOTSUPP;
 	}
@@ -213,7 +216,7 @@ static int set_roce(struct request *r, struct nic *n, bool on)
 	if (err)
 		return err < 0 ? err : 0;
 	n->roce_pending = on;
-	if (driver_of(r->sim)->roce_cmode == DEVLINK_PARAM_CMODE_RUNTIME)
+	if (identity_of(r->sim)->roce_cmode == DEVLINK_PARAM_CMODE_RUNTIME)
 		nic_rdma_plug(r->sim, n, on);
 	return 0;
 }
@@ -262,7 +265,8 @@ static int reload(struct request *r, const struct attr tb[ATTRS_MAX])
 	if (err < 0)
 		return err;
 	if (action->data && attr_u8(action) != DEVLINK_RELOAD_ACTION_DRIVER_REINIT) {
-		r->ack = "Requested reload action is not supported by the driver";
+		r->ack = r->sim->st->old ? "leftover: Requested reload action is not supported by the driver" :
+					   "Requested reload action is not supported by the driver";
 		return -EOPNOTSUPP;
 	}
 	err = sim_set_begin(r->sim, "devlink %s reload", n->name);

@@ -5,16 +5,21 @@
 #include <errno.h>
 #include <string.h>
 
+static const struct driver *const all[MANNERS] = {
+	[MANNERS_MLX5] = &driver_mlx5,
+	[MANNERS_BNXT] = &driver_bnxt,
+	[MANNERS_ICE] = &driver_ice,
+	[MANNERS_HNS3] = &driver_hns3,
+};
+
 const struct driver *driver_of(const struct sim *s)
 {
-	static const struct driver *const all[MANNERS] = {
-		[MANNERS_MLX5] = &driver_mlx5,
-		[MANNERS_BNXT] = &driver_bnxt,
-		[MANNERS_ICE] = &driver_ice,
-		[MANNERS_HNS3] = &driver_hns3,
-	};
-
 	return all[s->st->manners];
+}
+
+const struct driver *identity_of(const struct sim *s)
+{
+	return all[s->st->identity];
 }
 
 static bool same_app(const struct dcb_app *a, const struct dcb_app *b)

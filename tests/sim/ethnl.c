@@ -48,8 +48,10 @@ static int find(struct request *r, const struct attr tb[ATTRS_MAX], struct nic *
 	int err;
 
 	*n = NULL;
+	if (!tb[HEADER].data && request_dump(r))
+		return r->sim->st->old ? -EINVAL : 0;
 	if (!tb[HEADER].data)
-		return request_dump(r) ? 0 : request_need(r, tb, HEADER);
+		return request_need(r, tb, HEADER);
 	err = request_nest(r, &tb[HEADER], header_policy, STRICT, h);
 	if (err < 0)
 		return err;

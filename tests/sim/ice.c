@@ -16,9 +16,10 @@ static void ets_default(struct ieee_ets *ets, bool dscp)
 {
 	*ets = (struct ieee_ets){ .willing = !dscp };
 	ets->tc_tx_bw[0] = 100;
-	for (uint8_t i = 0; i < SIM_TCS; i++) {
+	ets->tc_tsa[0] = IEEE_8021QAZ_TSA_ETS;
+	for (uint8_t i = 1; dscp && i < SIM_TCS; i++) {
 		ets->tc_tsa[i] = IEEE_8021QAZ_TSA_ETS;
-		ets->prio_tc[i] = dscp ? i : 0;
+		ets->prio_tc[i] = i;
 	}
 }
 

@@ -273,9 +273,7 @@ static void answer_error(struct request *r, int err)
 
 static void answer_done(struct request *r)
 {
-	const int zero = 0;
-
-	message_end(r, message_begin(r, NLMSG_DONE, NLM_F_MULTI, &zero, sizeof(zero)));
+	message_end(r, message_begin(r, NLMSG_DONE, NLM_F_MULTI, &r->dump_error, sizeof(r->dump_error)));
 }
 
 static int route_talk(struct request *r)

@@ -15,6 +15,7 @@ struct request {
 	const char *ack;		/* extended ACK's text, or NULL */
 	uint32_t bad;			/* offset of the attribute that it is about; 0: none */
 	uint32_t missing;		/* type of one that is missing; 0: none */
+	int dump_error;			/* a dump that began, and failed: in its NLMSG_DONE */
 };
 
 enum want {

@@ -193,7 +193,7 @@ void nic_reload(struct sim *s, struct nic *n)
 
 static int nic_mtu(struct sim *s, struct nic *n, uint32_t mtu, const char **why)
 {
-	const struct driver *d = driver_of(s);
+	const struct driver *d = identity_of(s);
 	int r;
 
 	if (mtu == n->net.mtu)
@@ -208,7 +208,7 @@ static int nic_mtu(struct sim *s, struct nic *n, uint32_t mtu, const char **why)
 	n->net.mtu = mtu;
 	if (n->hw.pfc_reset_on_mtu)
 		n->hw.pfc_en = 0;
-	if (d->mtu_flaps)
+	if (driver_of(s)->mtu_flaps)
 		nic_flap(n);
 	for (struct upper *u = s->st->upper; u < s->st->upper + SIM_UPPERS; u++)
 		if (u->kind == UPPER_VLAN && u->lower == n->net.ifindex && u->mtu > mtu)
@@ -271,7 +271,7 @@ int mtu_set(struct sim *s, uint32_t ifindex, uint32_t mtu, const char **why)
 uint32_t mtu_active(const struct sim *s, const struct nic *n)
 {
 	for (uint32_t m = 4096; m > 256; m /= 2)
-		if (n->net.mtu >= m + driver_of(s)->roce_overhead)
+		if (n->net.mtu >= m + identity_of(s)->roce_overhead)
 			return m;
 	return 256;
 }

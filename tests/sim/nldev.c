@@ -113,6 +113,10 @@ static int port_get(struct request *r, const struct attr tb[ATTRS_MAX])
 	struct nic *n;
 	int err = find(r, tb, &n);
 
+	if (err < 0 && request_dump(r)) {
+		r->dump_error = err;
+		return 0;
+	}
 	if (err < 0)
 		return err;
 	if (!request_dump(r) && (!tb[RDMA_NLDEV_ATTR_PORT_INDEX].data || attr_u32(&tb[RDMA_NLDEV_ATTR_PORT_INDEX]) != 1))

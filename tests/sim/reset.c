@@ -10,7 +10,7 @@
 struct options {
 	unsigned pairs;
 	const char *driver, *manners, *release, *ifname, *ibname, *name, *fw, *board, *numa;
-	bool no_rdma, no_devlink, no_debugfs, no_configfs, no_dcb, no_ucm, ofed, apptrust, cm;
+	bool no_rdma, no_devlink, no_debugfs, no_configfs, no_dcb, no_ucm, ofed, apptrust, cm, eq_size;
 };
 
 enum kind { TEXT, NUMBER, SWITCH, MAYBE };	/* MAYBE: `--ofed`, `--ofed 1`, `--ofed 0` */
@@ -39,6 +39,7 @@ static const struct option {
 	{ "--ofed", MAYBE, offsetof(struct options, ofed) },
 	{ "--apptrust", MAYBE, offsetof(struct options, apptrust) },
 	{ "--cm", MAYBE, offsetof(struct options, cm) },
+	{ "--eq-size", SWITCH, offsetof(struct options, eq_size) },
 };
 
 static const struct option *option_of(const char *name)
@@ -96,12 +97,20 @@ static int parse(struct sim *s, int argc, char *const *argv, struct options *out
 static const struct driver *const known[MANNERS] = { &driver_mlx5, &driver_bnxt, &driver_ice, &driver_hns3 };
 
 /* How it behaves: as --manners says, else as the driver of that name, else as mlx5. */
-static int manners_of(struct sim *s, const struct options *o)
+static int manners_of(struct sim *s, const struct options *o, int identity)
+{
+	for (int i = 0; o->manners && i < MANNERS; i++)
+		if (!strcmp(o->manners, known[i]->short_name))
+			return i;
+	return o->manners ? sim_refuse(s, -EINVAL, "--manners: mlx5, bnxt, ice or hns3") : identity;
+}
+
+static int identity_of_name(const char *driver)
 {
 	for (int i = 0; i < MANNERS; i++)
-		if (o->manners ? !strcmp(o->manners, known[i]->short_name) : !strcmp(o->driver, known[i]->name))
+		if (!strcmp(driver, known[i]->name))
 			return i;
-	return o->manners ? sim_refuse(s, -EINVAL, "--manners: mlx5, bnxt, ice or hns3") : MANNERS_MLX5;
+	return MANNERS_MLX5;
 }
 
 static void modules_default(struct sim *s, const struct options *o)
@@ -112,7 +121,7 @@ static void modules_default(struct sim *s, const struct options *o)
 		module_load(s, rdma[i], 0, NULL);
 	if (!o->no_rdma && !o->no_ucm)
 		module_load(s, "rdma_ucm", 0, NULL);
-	if (!strcmp(o->driver, known[s->st->manners]->name))
+	if (!strcmp(o->driver, known[s->st->identity]->name))
 		module_load(s, o->driver, 0, NULL);
 	if (!o->no_rdma && !strcmp(o->driver, "mlx5_core"))
 		module_load(s, "mlx5_ib", 0, NULL);
@@ -130,7 +139,7 @@ static void files_default(struct sim *s)
 
 static void nic_factory(struct sim *s, struct nic *n, const struct options *o, const char **numa)
 {
-	const struct driver *d = driver_of(s);
+	const struct driver *d = identity_of(s);
 	struct hw *hw = &n->hw;
 	char *end;
 
@@ -148,7 +157,7 @@ static void nic_factory(struct sim *s, struct nic *n, const struct options *o, c
 		*numa = *end == ',' ? end + 1 : end;
 	}
 	n->roce = n->roce_pending = true;
-	d->factory(hw);
+	driver_of(s)->factory(hw);
 	nic_attach(s, n);
 	nic_set_up(n, true);
 }
@@ -168,9 +177,9 @@ int reset_machine(struct sim *s, int argc, char *const *argv)
 	struct state *st = s->st;
 	const uint64_t generation = st->generation;
 	const char *numa;
-	int r = parse(s, argc, argv, &o), manners;
+	int r = parse(s, argc, argv, &o), manners, identity = identity_of_name(o.driver);
 
-	manners = r < 0 ? r : manners_of(s, &o);
+	manners = r < 0 ? r : manners_of(s, &o, identity);
 	if (manners < 0)
 		return manners;
 	/* files and heap are large, and used only where they are marked so */
@@ -188,6 +197,8 @@ int reset_machine(struct sim *s, int argc, char *const *argv)
 	st->ofed = o.ofed;
 	st->cm = o.cm;
 	st->manners = (enum manners)manners;
+	st->identity = (enum manners)identity;
+	st->eq_size = o.eq_size;
 	snprintf(st->driver, sizeof(st->driver), "%s", o.driver);
 	stem(st->ifname, o.ifname);
 	stem(st->ibname, o.ibname);

@@ -13,14 +13,14 @@
 #include "base/text.h"
 
 static const struct policy get_policy[] = {
-	{ IFLA_IFNAME, WANT_NUL_STRING, IFNAMSIZ - 1 },
+	{ IFLA_IFNAME, WANT_STRING, IFNAMSIZ - 1 },
 	{ IFLA_EXT_MASK, WANT_U32, 0 },
 	{ .want = WANT_END },
 };
 
 static const struct policy set_policy[] = {
-	{ IFLA_IFNAME, WANT_NUL_STRING, IFNAMSIZ - 1 },
-	{ IFLA_ALT_IFNAME, WANT_NUL_STRING, 127 },
+	{ IFLA_IFNAME, WANT_STRING, IFNAMSIZ - 1 },
+	{ IFLA_ALT_IFNAME, WANT_STRING, 127 },
 	{ IFLA_MTU, WANT_U32, 0 },
 	{ .want = WANT_END },
 };
@@ -47,8 +47,8 @@ static uint32_t master_of(struct sim *s, const struct nic *n)
 static struct link of_nic(struct sim *s, const struct nic *n)
 {
 	return (struct link){
-		.ifindex = n->net.ifindex, .mtu = n->net.mtu, .min_mtu = driver_of(s)->min_mtu,
-		.max_mtu = driver_of(s)->max_mtu, .master = master_of(s, n), .name = n->name, .up = n->net.up,
+		.ifindex = n->net.ifindex, .mtu = n->net.mtu, .min_mtu = identity_of(s)->min_mtu,
+		.max_mtu = identity_of(s)->max_mtu, .master = master_of(s, n), .name = n->name, .up = n->net.up,
 		.carrier = nic_carrier(n), .nic = n, .ups = n->net.carrier_ups, .downs = n->net.carrier_downs,
 	};
 }

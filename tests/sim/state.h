@@ -146,10 +146,11 @@ struct state {
 	uint64_t magic, size;
 	uint64_t generation;		/* of the paths: changes with every name that comes or goes */
 	bool old;			/* Linux 6.1 instead of 6.12 */
-	bool rdma, devlink, dcb, ofed, apptrust, cm, unprivileged;
+	bool rdma, devlink, dcb, ofed, cm, unprivileged;
+	bool eq_size;			/* devlink has a parameter that is no boolean, too */
 	bool debugfs, configfs;		/* mounted */
 	uint32_t modules;		/* bit per row of modules.c */
-	enum manners manners;
+	enum manners manners, identity;	/* how its DCB behaves; whose firmware, parameters and MTU it has */
 	char driver[32], ibname[32], ifname[32], node[64];
 	uint32_t next_ifindex, next_ibindex, nnics;
 	struct nic nic[SIM_NICS];
@@ -253,7 +254,9 @@ struct driver {
 	const struct devlink_version_row *versions;
 	const char *fw, *board;
 };
+/** driver_of - whose manners; identity_of - whose name: the same, unless reset was told other manners */
 const struct driver *driver_of(const struct sim *s);
+const struct driver *identity_of(const struct sim *s);
 
 /* the kernel's list of APP entries */
 int app_list_add(struct nic *n, const struct dcb_app *app);	/* -EEXIST */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * /proc/sys: which keys there are, and what the kernel makes of a write: numbers of any base, ranges, at least one
- * value of a vector, blanks between, tabs when it prints; text behind the last number is ignored.
+ * value of a vector, blanks between, tabs when it prints; text behind the last number is left over.
  */
 #include "state.h"
 
@@ -164,11 +164,12 @@ static int store_numbers(struct sim *s, struct plain_file *f, const char *text, 
 	const struct row *row = row_of(f->path + strlen("proc/sys/"));
 	long long min = row ? row->min : INT_MIN, max = row ? row->max : INT_MAX;
 	TEXT_CLEANUP struct text line = { 0 };
+	int r;
 
 	for (unsigned i = 0; i < n; i++) {
 		long long one;
-		int r = number(&text, &one);
 
+		r = number(&text, &one);
 		if (r == -ENODATA && i)
 			break;		/* fewer than there are: the others stay */
 		if (r < 0 || one < min || one > max)
@@ -178,7 +179,9 @@ static int store_numbers(struct sim *s, struct plain_file *f, const char *text, 
 	for (unsigned i = 0; i < n; i++)
 		text_printf(&line, "%s%lld", i ? "\t" : "", v[i]);
 	text_char(&line, '\n');
-	return overlay_put(s, f->path, line.s, line.n, f->mode, f->kernel);
+	r = overlay_put(s, f->path, line.s, line.n, f->mode, f->kernel);
+	/* what stands behind the last number is not taken: a short write, which is an error at the door */
+	return r == 0 && text[strspn(text, " \t\n")] ? -EIO : r;
 }
 
 int sysctl_store(struct sim *s, struct plain_file *f, const char *text, size_t len)

@@ -29,7 +29,7 @@ int verbs_query(struct sim *s, const char *ibdev, uint32_t port, struct verbs_po
 static size_t add(struct sim *s, const struct nic *n, const uint8_t gid[16], struct gid_entry entry[SIM_GIDS], size_t at)
 {
 	for (uint32_t type = IB_UVERBS_GID_TYPE_ROCE_V1; type <= IB_UVERBS_GID_TYPE_ROCE_V2; type++) {
-		if ((type == IB_UVERBS_GID_TYPE_ROCE_V1 && !driver_of(s)->roce_v1) || at == SIM_GIDS)
+		if ((type == IB_UVERBS_GID_TYPE_ROCE_V1 && !identity_of(s)->roce_v1) || at == SIM_GIDS)
 			continue;
 		entry[at] = (struct gid_entry){ .index = (uint32_t)at, .port = 1, .type = type, .ifindex = n->net.ifindex };
 		memcpy(entry[at++].gid, gid, 16);
