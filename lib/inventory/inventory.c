@@ -75,6 +75,13 @@ static void take_host(struct kernel *k, struct arena *a, const char *hostname, s
 	f->observed_at = arena_strdup(a, when);
 }
 
+static int read_of_ibdev(struct kernel *k, struct arena *a, const char *ibdev, const char *name, const char **line)
+{
+	if (!files_component(ibdev))
+		return -ENODEV;
+	return read_line(k, a, arena_printf(a, "sys/class/infiniband/%s/%s", ibdev, name), line);
+}
+
 /* Board by devlink's names for it: PSID, or part number; what RDMA itself says where there is no devlink. */
 static const char *board_of(struct kernel *k, struct arena *a, const struct port *p, const struct devlink_info *info)
 {
@@ -85,9 +92,7 @@ static const char *board_of(struct kernel *k, struct arena *a, const struct port
 		for (size_t i = 0; i < info->nversions; i++)
 			if (info->version[i].kind == DEVLINK_FIXED && !strcmp(info->version[i].name, names[n]))
 				return info->version[i].value;
-	if (!info && *p->ibdev && *p->bdf && read_line(k, a, arena_printf(a, "sys/class/infiniband/%s/board_id", p->ibdev), &s) == 0)
-		return s;
-	return "";
+	return !info && *p->bdf && read_of_ibdev(k, a, p->ibdev, "board_id", &s) == 0 ? s : "";
 }
 
 static void complete(struct kernel *k, struct arena *a, const struct catalog *c, struct port *p)
@@ -105,8 +110,7 @@ static void complete(struct kernel *k, struct arena *a, const struct catalog *c,
 	mode = p->ifindex && !k->files_only ? ethnl_mode(k, p->ifindex, &err) : NULL;
 	if (mode && mode->speed_mbps != UINT32_MAX)
 		p->speed_mbps = mode->speed_mbps;
-	if (p->link_layer == LINK_LAYER_INFINIBAND && *p->ibdev &&
-	    read_line(k, a, arena_printf(a, "sys/class/infiniband/%s/node_desc", p->ibdev), &s) == 0)
+	if (p->link_layer == LINK_LAYER_INFINIBAND && read_of_ibdev(k, a, p->ibdev, "node_desc", &s) == 0)
 		p->node_desc = s;
 	p->vendor = catalog_vendor(c, p->driver);
 }

@@ -49,8 +49,10 @@ static struct port *add_port(struct join *j, const struct rtnl_link *link)
 	p->up = link->up;
 	p->carrier = link->carrier;
 	p->link_known = true;
-	p->link_layer = link->type == ARPHRD_INFINIBAND ? LINK_LAYER_INFINIBAND :
-			link->type == ARPHRD_ETHER	? LINK_LAYER_ETHERNET : LINK_LAYER_UNKNOWN;
+	if (link->type == ARPHRD_INFINIBAND)
+		p->link_layer = LINK_LAYER_INFINIBAND;
+	else if (link->type == ARPHRD_ETHER)
+		p->link_layer = LINK_LAYER_ETHERNET;
 	master = by_index(j, link->master);
 	if (is_bond(master)) {
 		p->master = master->ifname;
@@ -190,9 +192,12 @@ static int join_rdma(struct join *j)
 	if (r < 0)
 		return r;
 	path = arena_array_of(j->l->arena, const char *, n);
-	for (size_t i = 0; i < n; i++)
-		path[i] = i && !strcmp(rp[i].ibdev, rp[i - 1].ibdev) ? path[i - 1] :
-			  files_component(rp[i].ibdev) ? device_path(j->l, "sys/class/infiniband", rp[i].ibdev, &err) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (i && rp[i].ibindex == rp[i - 1].ibindex)
+			path[i] = path[i - 1];
+		else if (files_component(rp[i].ibdev))
+			path[i] = device_path(j->l, "sys/class/infiniband", rp[i].ibdev, &err);
+	}
 	for (int software = 0; software < 2; software++)
 		for (size_t i = 0; i < n; i++) {
 			bool several = (i && rp[i - 1].ibindex == rp[i].ibindex) ||

@@ -148,9 +148,9 @@ static uint8_t state_of(struct ports *l, const char *ibdev, const char *port, co
 	const char *s;
 
 	/* "4: ACTIVE" */
-	if (files_text(l->k, &s, IB "/%s/ports/%s/%s", ibdev, port, name) < 0 || s[0] < '0' || s[0] > '9' || s[1] != ':')
+	if (files_text(l->k, &s, IB "/%s/ports/%s/%s", ibdev, port, name) < 0)
 		return 0;
-	return (uint8_t)(s[0] - '0');
+	return s[0] >= '0' && s[0] <= '9' && s[1] == ':' ? (uint8_t)(s[0] - '0') : 0;
 }
 
 /* The netdev of the first GID that has one; names of VLANs and bonds on it stand there, too. */

@@ -109,7 +109,8 @@ int configfs_get_rdma_cm(struct kernel *k, const char *ibdev, uint32_t port, str
 	return kept->err;
 }
 
-static int write_file(struct kernel *k, const char *ibdev, uint32_t port, const char *name, const char *text, struct diags *d)
+static int write_file(struct kernel *k, const char *ibdev, uint32_t port, const char *name, const char *text,
+		      struct diags *d)
 {
 	char path[512];
 

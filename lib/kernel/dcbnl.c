@@ -191,7 +191,7 @@ static int status_errno(const struct verdict *v, const char **means)
 	if (v->status != -ENOMEM)
 		return v->status < 0 ? v->status : 0; /* above 0: ice's own numbers; the read-back decides */
 	/* the kernel's own 524 cut down to eight bits looks the same as ENOMEM */
-	*means = "status 244: not supported by the driver (ENOTSUPP, cut to a byte), or a buffer that is too small (ENOMEM)";
+	*means = "status 244: the driver does not support it (ENOTSUPP, cut to a byte), or a buffer is too small (ENOMEM)";
 	return -ENOMEM;
 }
 
@@ -210,11 +210,11 @@ static int set(struct kernel *k, const char *ifname, const struct nlmsghdr *h, s
 		diag_object(d, "%s", ifname);
 	}
 	if (r == -EINVAL || r == -ENOMEM || r == -EIO || r == -EBUSY)
-		diag_hint(d, "DCB netlink (%s) carries no reason; the driver's own words are in the kernel log", message);
+		diag_hint(d, "%s carries no reason; the driver's own words are in the kernel log (dmesg)", message);
 	return r;
 }
 
-/* Nests that are left open end with the request. */
+/* One part of IEEE_SET, whole. */
 static int set_ieee(struct kernel *k, const char *ifname, uint16_t attr, const void *value, size_t n, const char *what,
 		    const char *message, struct diags *d)
 {
@@ -279,7 +279,7 @@ static int change_apps(struct kernel *k, const char *ifname, uint8_t cmd, const 
 	ieee = mnl_attr_nest_start(h, DCB_ATTR_IEEE);
 	table = mnl_attr_nest_start(h, DCB_ATTR_IEEE_APP_TABLE);
 	for (size_t i = 0; i < n; i++)
-		mnl_attr_put(h, app[i].selector > SELECTOR_DSCP ? APP_TYPE_DCB : APP_TYPE_IEEE, sizeof(app[i]), &app[i]);
+		mnl_attr_put(h, app[i].selector > SELECTOR_DSCP ? APP_TYPE_DCB : APP_TYPE_IEEE, sizeof(*app), &app[i]);
 	mnl_attr_nest_end(h, table);
 	mnl_attr_nest_end(h, ieee);
 	return set(k, ifname, h, &v, "APP entries", message, d);

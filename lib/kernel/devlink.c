@@ -75,8 +75,8 @@ static int on_info(const struct nlmsghdr *n, void *arg)
 	struct infos *l = arg;
 	struct versions v = { 0 };
 
-	if (netlink_payload(n, GENL_HDRLEN, tb, DEVLINK_ATTR_INFO_SERIAL_NUMBER + 1) < 0 || !tb[DEVLINK_ATTR_DEV_NAME] ||
-	    l->n == DEVICES_MAX || take_versions(l->arena, n, &v) < 0)
+	if (netlink_payload(n, GENL_HDRLEN, tb, DEVLINK_ATTR_INFO_SERIAL_NUMBER + 1) < 0 ||
+	    !tb[DEVLINK_ATTR_DEV_NAME] || l->n == DEVICES_MAX || take_versions(l->arena, n, &v) < 0)
 		return -EBADMSG;
 	list_add(l, l->arena) = (struct devlink_info){
 		.bdf = netlink_string(l->arena, tb[DEVLINK_ATTR_DEV_NAME]),
@@ -257,7 +257,8 @@ const struct devlink_param *devlink_param(struct kernel *k, const char *bdf, con
 	return NULL;
 }
 
-int devlink_set_bool(struct kernel *k, const char *bdf, const char *name, enum devlink_cmode cmode, bool v, struct diags *d)
+int devlink_set_bool(struct kernel *k, const char *bdf, const char *name, enum devlink_cmode cmode, bool v,
+		     struct diags *d)
 {
 	struct netlink_request r;
 	struct nlmsghdr *h;

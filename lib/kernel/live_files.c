@@ -115,7 +115,7 @@ static int open_textual(struct live *l, const char *path, int flags)
 
 static int open_inside(struct live *l, const char *path, int flags)
 {
-	struct open_how how = { .flags = (uint64_t)(unsigned)flags | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct open_how how = { .flags = (uint64_t)(unsigned)flags | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
 	long fd = -1;
 
 	if (l->no_openat2)

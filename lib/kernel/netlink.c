@@ -241,7 +241,8 @@ static int deliver(const char *s, size_t n, netlink_each *each, void *arg)
 	return 0;
 }
 
-static int exchange(struct kernel *k, int protocol, const struct nlmsghdr *request, bool sets, netlink_each *each, void *arg)
+static int exchange(struct kernel *k, int protocol, const struct nlmsghdr *request, bool sets, netlink_each *each,
+		    void *arg)
 {
 	const bool dump = !sets && (request->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
 	TEXT_CLEANUP struct text reply = { 0 };
@@ -322,7 +323,8 @@ static void hint(struct diags *d, int r)
 		diag_hint(d, "the driver does not offer this on this device");
 }
 
-int netlink_tell(struct kernel *k, struct diags *d, int r, const char *object, const char *message, const char *fmt, ...)
+int netlink_tell(struct kernel *k, struct diags *d, int r, const char *object, const char *message,
+		 const char *fmt, ...)
 {
 	va_list ap;
 	const char *what;

@@ -70,7 +70,8 @@ bool netlink_copy(const struct nlattr *a, void *to, size_t n);
  * @message: what was sent ("RTM_SETLINK IFLA_MTU"), told beside the kernel's words
  * Return: @r.
  */
-int netlink_tell(struct kernel *k, struct diags *d, int r, const char *object, const char *message, const char *fmt, ...)
+int netlink_tell(struct kernel *k, struct diags *d, int r, const char *object, const char *message,
+		 const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
 #endif

@@ -504,8 +504,10 @@ static bool load(struct replay *r, const struct source *source, const char *text
 	for (const char *s = text, *end = s + len; s < end;) {
 		const char *stop = memchr(s, '\n', (size_t)(end - s));
 		size_t n = (size_t)((stop ? stop : end) - s);
-		const char *why = ++line > LINES_MAX ? "the dump has more than a million lines" : take(r, s, n, line == 1, h);
+		const char *why = "the dump has more than a million lines";
 
+		if (++line <= LINES_MAX)
+			why = take(r, s, n, line == 1, h);
 		if (why)
 			return refuse(d, source, line, why);
 		s += n + (stop != NULL);
@@ -513,7 +515,8 @@ static bool load(struct replay *r, const struct source *source, const char *text
 	return line ? true : refuse(d, source, 0, "the dump is empty");
 }
 
-struct kernel *kernel_replay(struct arena *a, const char *name, const char *text, size_t n, struct dump_header *h, struct diags *d)
+struct kernel *kernel_replay(struct arena *a, const char *name, const char *text, size_t n, struct dump_header *h,
+			     struct diags *d)
 {
 	struct source *source = arena_new_of(a, struct source);
 	struct replay *r = arena_new_of(a, struct replay);
@@ -526,7 +529,12 @@ struct kernel *kernel_replay(struct arena *a, const char *name, const char *text
 		return NULL;
 	k = arena_new_of(a, struct kernel);
 	*k = (struct kernel){
-		.ops = &replay_ops, .self = r, .arena = a, .kind = "dump", .read_only = true, .observed_s = header.observed_s,
+		.ops = &replay_ops,
+		.self = r,
+		.arena = a,
+		.kind = "dump",
+		.read_only = true,
+		.observed_s = header.observed_s,
 	};
 	*h = header;
 	return k;

@@ -263,7 +263,8 @@ int live_verbs(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_
 	if (symbol(library, "ibv_get_device_list", &v.get_device_list) &&
 	    symbol(library, "ibv_free_device_list", &v.free_device_list) &&
 	    symbol(library, "ibv_get_device_name", &v.get_device_name) &&
-	    symbol(library, "ibv_open_device", &v.open_device) && symbol(library, "ibv_close_device", &v.close_device) &&
+	    symbol(library, "ibv_open_device", &v.open_device) &&
+	    symbol(library, "ibv_close_device", &v.close_device) &&
 	    symbol(library, "ibv_query_port", &v.query_port))
 		r = query_port(&v, ibdev, port, out);
 	dlclose(library);

@@ -30,7 +30,8 @@ static bool answer_family(const struct nlmsghdr *request, struct text *reply)
 		struct genlmsghdr g;
 		struct nlattr a;
 		uint16_t id, pad;
-	} family = { { sizeof(family), GENL_ID_CTRL, 0, 0, 0 }, { CTRL_CMD_NEWFAMILY, 1, 0 }, { 6, CTRL_ATTR_FAMILY_ID }, 0x15, 0 };
+	} family = { { sizeof(family), GENL_ID_CTRL, 0, 0, 0 }, { CTRL_CMD_NEWFAMILY, 1, 0 },
+		     { 6, CTRL_ATTR_FAMILY_ID }, 0x15, 0 };
 
 	if (request->nlmsg_type != GENL_ID_CTRL)
 		return false;

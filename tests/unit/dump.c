@@ -63,7 +63,8 @@ static int gids(struct kernel *k, const char *ibdev, struct gid_entry *entry, si
 	if (strcmp(ibdev, "mlx5_0"))
 		return -EOPNOTSUPP;
 	entry[0] = (struct gid_entry){ .gid = { 0xfe, 0x80, [15] = 1 }, .port = 1, .type = 2, .ifindex = 7 };
-	entry[1] = (struct gid_entry){ .gid = { [10] = 0xff, 0xff, 10 }, .index = 3, .port = 1, .type = 2, .ifindex = 7 };
+	entry[1] = (struct gid_entry){ .gid = { [10] = 0xff, 0xff, 10 }, .index = 3, .port = 1, .type = 2,
+		.ifindex = 7 };
 	*n = 2;
 	return 0;
 }
@@ -116,7 +117,8 @@ static void machine_close(struct machine *m)
 /* Everything that is asked, in one text: recorded and replayed it must be the same. */
 static void ask(struct kernel *k, struct text *said)
 {
-	static const char *const files[] = { "sys/class/net/eth0/mtu", "etc/weird", "etc/bell", "etc/latin1", "etc/empty",
+	static const char *const files[] = { "sys/class/net/eth0/mtu", "etc/weird", "etc/bell", "etc/latin1",
+		"etc/empty",
 					     "etc/none", "sys/class/net/eth0/mtu" };
 	static const char *const dirs[] = { "sys/class/net", "etc/empty" };
 	static const char *const links[] = { "sys/class/net/eth0/device", "etc/empty" };
@@ -317,8 +319,10 @@ static void the_command_line_keeps_module_parameters(void **state)
 {
 	static const struct { const char *line, *want; } cases[] = {
 		{ "BOOT_IMAGE=/vmlinuz root=UUID=1 quiet\\n", "" },
-		{ "quiet ib_core.netns_mode=0 ro mlx5_core.debug_mask=1\\n", "ib_core.netns_mode=0 mlx5_core.debug_mask=1\n" },
-		{ "modprobe.blacklist=irdma,siw module_blacklist=rdma_rxe x\\n", "modprobe.blacklist=irdma,siw module_blacklist=rdma_rxe " },
+		{ "quiet ib_core.netns_mode=0 ro mlx5_core.debug_mask=1\\n",
+		  "ib_core.netns_mode=0 mlx5_core.debug_mask=1\n" },
+		{ "modprobe.blacklist=irdma,siw module_blacklist=rdma_rxe x\\n",
+		  "modprobe.blacklist=irdma,siw module_blacklist=rdma_rxe " },
 		{ "systemd.set_credential=pw:secret rd.luks.key=/k net.ifnames=0", "" },
 		{ "a.b=\"two words\" password=x.y=z", "a.b=\"two words\" " },
 		{ "\"c.d=1 2\"\\n", "\"c.d=1 2\"\n" },

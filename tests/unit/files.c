@@ -83,7 +83,8 @@ static void bytes_that_are_no_text(void **state)
 static void components(void **state)
 {
 	static const struct { const char *name; bool want; } cases[] = {
-		{ "eth0", true }, { "mlx5_0", true }, { "..hidden", true }, { "", false }, { ".", false }, { "..", false },
+		{ "eth0", true }, { "mlx5_0", true }, { "..hidden", true }, { "", false }, { ".", false }, { "..",
+		  false },
 		{ "a/b", false }, { "/", false }, { "a\033[0m", false }, { "a\nb", false }, { "\x7f", false },
 	};
 
@@ -407,7 +408,8 @@ static void values_of_rdma_cm(void **state)
 
 static void nothing_is_left_behind(void **state)
 {
-	static const struct { int mkdir_err, read_err, want; uint32_t port; unsigned removed; const char *mounts; } cases[] = {
+	static const struct { int mkdir_err, read_err,
+		want; uint32_t port; unsigned removed; const char *mounts; } cases[] = {
 		{ 0, -EIO, -EIO, 1, 1, NULL },
 		{ 0, 0, -ENODEV, 2, 1, NULL },		/* no such port */
 		{ -ENODEV, 0, -ENODEV, 1, 0, NULL },

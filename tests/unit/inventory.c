@@ -187,7 +187,8 @@ static const char *shown(struct root *r, const struct facts *f)
 	for (size_t i = 0; i < f->nports; i++) {
 		const struct port *p = &f->port[i];
 
-		text_printf(&t, "%s if=%s ib=%s/%u bdf=%s drv=%s %s %s", p->name, p->ifname, p->ibdev, p->ibport, p->bdf,
+		text_printf(&t, "%s if=%s ib=%s/%u bdf=%s drv=%s %s %s", p->name, p->ifname, p->ibdev, p->ibport,
+			p->bdf,
 			    p->driver, functions[p->function], layers[p->link_layer]);
 		if (*p->master)
 			text_printf(&t, " in %s", p->master);

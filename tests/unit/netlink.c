@@ -35,7 +35,8 @@ static void put_ack(struct text *t, const struct ack_case *c, const struct nlmsg
 {
 	struct nlmsgerr e = { .error = c->error, .msg = *request };
 	bool tlvs = c->layout == CAPPED || c->layout == COPIED || c->layout == BEYOND || c->layout == HUGE_COPY;
-	uint16_t flags = (tlvs ? NLM_F_ACK_TLVS : 0) | (c->layout == CAPPED || c->layout == CAPPED_WITHOUT_TEXT ? NLM_F_CAPPED : 0);
+	uint16_t flags = (tlvs ? NLM_F_ACK_TLVS : 0) | (c->layout == CAPPED ||
+		c->layout == CAPPED_WITHOUT_TEXT ? NLM_F_CAPPED : 0);
 	size_t at;
 
 	if (c->layout == AT_DONE) {
@@ -67,7 +68,8 @@ static void errors_and_their_text(void **state)
 {
 	static const struct ack_case cases[] = {
 		{ "plain error", PLAIN, -EINVAL, -EINVAL, NULL, NULL },
-		{ "text behind a capped header", CAPPED, -EINVAL, -EINVAL, "mtu greater than device maximum", "mtu greater than device maximum" },
+		{ "text behind a capped header", CAPPED, -EINVAL, -EINVAL, "mtu greater than device maximum",
+		  "mtu greater than device maximum" },
 		{ "text behind the copied request", COPIED, -EINVAL, -EINVAL, "no", "no" },
 		{ "capped, no text", CAPPED_WITHOUT_TEXT, -EPERM, -EPERM, NULL, NULL },
 		{ "a warning with success", CAPPED, 0, 0, "VFs will be lost", "VFs will be lost" },
@@ -106,7 +108,8 @@ static void errors_and_their_text(void **state)
 
 static void error_at_the_end_of_a_dump(void **state)
 {
-	static const struct ack_case done = { "done", AT_DONE, -EMSGSIZE, -EMSGSIZE, "device 3 failed", "device 3 failed" };
+	static const struct ack_case done = { "done", AT_DONE, -EMSGSIZE, -EMSGSIZE, "device 3 failed",
+		"device 3 failed" };
 	const struct rtnl_link *links;
 	struct fake f;
 	size_t n;
@@ -213,7 +216,8 @@ static void an_interrupted_dump_is_asked_again(void **state)
 
 /* --- answers that are no answers ---------------------------------------------- */
 
-enum wrong { EMPTY, NO_DONE, CUT_MESSAGE, SHORT_LENGTH, ATTR_TOO_LONG, ATTR_TOO_SHORT, NO_NAME, SHORT_HEADER, OVERRUN, WRONGS };
+enum wrong { EMPTY, NO_DONE, CUT_MESSAGE, SHORT_LENGTH, ATTR_TOO_LONG, ATTR_TOO_SHORT, NO_NAME, SHORT_HEADER,
+	OVERRUN, WRONGS };
 
 static int answer_wrong(struct fake *f, int protocol, const struct nlmsghdr *request, struct text *reply)
 {
@@ -455,7 +459,8 @@ static void no_family_is_enoent(void **state)
 	assert_int_equal(err, -ENOENT);
 	assert_null(ethnl_mode(&f.k, 2, &err));
 	assert_int_equal(err, -ENOENT);
-	assert_int_equal(devlink_set_bool(&f.k, "0001:03:00.0", "enable_roce", DEVLINK_DRIVERINIT, true, &f.d), -ENOENT);
+	assert_int_equal(devlink_set_bool(&f.k, "0001:03:00.0", "enable_roce", DEVLINK_DRIVERINIT, true, &f.d),
+		-ENOENT);
 	assert_int_equal(f.k.writes, 0);
 	fake_close(&f);
 }
@@ -479,7 +484,8 @@ static void a_boolean_is_set_by_presence(void **state)
 
 		fake_open(&f, answer_set, NULL);
 		assert_int_equal(devlink_set_bool(&f.k, "0001:03:00.0", "enable_roce", DEVLINK_DRIVERINIT, v, &f.d), 0);
-		assert_int_equal(netlink_payload((const void *)f.request, GENL_HDRLEN, tb, DEVLINK_ATTR_PARAM_VALUE_CMODE + 1), 0);
+		assert_int_equal(netlink_payload((const void *)f.request, GENL_HDRLEN, tb,
+			DEVLINK_ATTR_PARAM_VALUE_CMODE + 1), 0);
 		assert_string_equal(netlink_string(f.k.arena, tb[DEVLINK_ATTR_BUS_NAME]), "pci");
 		assert_int_equal(netlink_u8(tb[DEVLINK_ATTR_PARAM_TYPE], 0), 6);
 		assert_int_equal(netlink_u8(tb[DEVLINK_ATTR_PARAM_VALUE_CMODE], 9), DEVLINK_DRIVERINIT);

@@ -14,10 +14,12 @@
 static void speeds(void **state)
 {
 	static const struct { const char *s; uint32_t mts; } cases[] = {
-		{ "16.0 GT/s PCIe", 16000 }, { "16 GT/s", 16000 },   { "2.5 GT/s PCIe", 2500 }, { "64.0 GT/s PCIe", 64000 },
+		{ "16.0 GT/s PCIe", 16000 }, { "16 GT/s", 16000 },   { "2.5 GT/s PCIe", 2500 }, { "64.0 GT/s PCIe",
+		  64000 },
 		{ "128.0 GT/s PCIe", 128000 }, { "Unknown", 0 },     { "Unknown speed", 0 },	{ "", 0 },
 		{ "16.0", 0 },		     { "16.0 Gb/s", 0 },     { "-8 GT/s", 0 },		{ " 8 GT/s", 0 },
-		{ "99999999999999999999 GT/s", 0 }, { "1.23456789012 GT/s", 1234 }, { "8. GT/s", 8000 }, { "8.0GT/s", 0 },
+		{ "99999999999999999999 GT/s", 0 }, { "1.23456789012 GT/s", 1234 }, { "8. GT/s", 8000 }, { "8.0GT/s",
+		  0 },
 		{ "1001 GT/s", 0 },
 	};
 
