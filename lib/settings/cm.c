@@ -77,7 +77,7 @@ unsigned cm_tos_byte(const struct value *want, unsigned now)
 static const struct field fields[] = {
 	[CM_MODE] = { "roce.mode", KIND_WORD, .words = modes,
 		     .doc = "RoCE version that rdma_cm prefers for new connections" },
-	[CM_TOS] = { "roce.tos", KIND_UINT, .min = 0, .max = 255, .unit = "ToS", .parse = parse_tos, .same = cm_tos_same,
+	[CM_TOS] = { "roce.tos", KIND_UINT, .min = 0, .max = 255, .parse = parse_tos, .same = cm_tos_same,
 		    .doc = "ToS of new rdma_cm connections: a class of the fabric (compares the DSCP), or the whole "
 			   "byte, DSCP × 4" },
 	{ 0 },

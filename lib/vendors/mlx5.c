@@ -218,6 +218,19 @@ static void flow_leaves(struct change *c, const struct ethnl_pause *pause, unsig
 					 rx && tx ? ", " : "", tx ? "tx" : "");
 }
 
+/* Law 3: half of the register cannot be seen, and what the policy does not say of it would be guessed. */
+static bool refuse_unread(struct change *c, bool has_pfc, int pause_err)
+{
+	bool lacks = pause_err == -EOPNOTSUPP || pause_err == -ENOENT;
+
+	if (has_pfc && (!pause_err || lacks))
+		return false;
+	change_refuse(c, REFUSED_UNREAD,
+		      "%s could not be read, and is one register with what is to be written: see the kernel log",
+		      has_pfc ? "global pause" : "PFC");
+	return true;
+}
+
 static int flow_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
 	const struct record *pfc = change_want(c, &setting_pfc), *want = change_want(c, &setting_pause);
@@ -230,6 +243,9 @@ static int flow_weigh(struct kernel *k, struct change *c, struct diags *d)
 	pfc_weigh(k, c, d);
 	if (c->refused || dcbnl_get(k, c->target->ifname, &dcb) < 0)
 		return 0;
+	pause = ethnl_pause(k, c->target->ifindex, &err);
+	if (refuse_unread(c, dcb->has_pfc, pause ? 0 : err))
+		return 0;
 	mask = (unsigned)record_num(pfc, QOS_PFC, dcb->pfc.pfc_en);
 	if (mask && (record_num(want, PAUSE_RX, 0) || record_num(want, PAUSE_TX, 0)))
 		return change_refuse(c, REFUSED_IMPOSSIBLE,
@@ -237,7 +253,6 @@ static int flow_weigh(struct kernel *k, struct change *c, struct diags *d)
 				     "pause: {rx: false, tx: false}, or pfc: []");
 	if (change_differs(c, &setting_pause, PAUSE_RX) || change_differs(c, &setting_pause, PAUSE_TX))
 		c->impact = IMPACT_TRAFFIC;
-	pause = ethnl_pause(k, c->target->ifindex, &err);
 	if (!pause)
 		return 0;
 	flow_leaves(c, pause, mask);

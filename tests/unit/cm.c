@@ -93,10 +93,11 @@ static void spellings_of_a_tos(void **state)
 
 static void a_class_compares_the_dscp(void **state)
 {
-	static const struct { bool class; int64_t want, have; bool same; } cases[] = {
-		{ true, 104, 104, true },  { true, 104, 105, true },	{ true, 104, 106, true },  { true, 104, 107, true },
-		{ true, 104, 103, false }, { true, 104, 108, false },	{ true, 104, 26, false },
-		{ false, 106, 106, true }, { false, 106, 104, false },	{ false, 104, 106, false },
+	static const struct { bool class; int64_t want, have; bool same;
+	} cases[] = {
+		{true, 104, 104, true},	  {true, 104, 105, true},   {true, 104, 106, true}, {true, 104, 107, true},
+		{true, 104, 103, false},  {true, 104, 108, false},  {true, 104, 26, false}, {false, 106, 106, true},
+		{false, 106, 104, false}, {false, 104, 106, false},
 	};
 
 	(void)state;
@@ -231,7 +232,8 @@ static void set_it_overrides(void **state)
 	put(b, TCLASS, "Global tclass=106\nsrc_ip=10.0.0.1/32,tclass=8\n");
 	r = look(b, &setting_cm);
 	assert_string_equal(shown(b, r, CM_TOS), "106");
-	assert_string_equal(r->at[CM_TOS].because, "rdma_cm has 0, and the port's global traffic class 106 overrides it");
+	assert_string_equal(r->at[CM_TOS].because,
+			    "rdma_cm has 0, and the port's global traffic class 106 overrides it");
 	assert_string_equal(shown(b, r, CM_MODE), "v2");
 	put(b, TCLASS, "Global tclass=300\n");
 	assert_string_equal(shown(b, look(b, &setting_cm), CM_TOS), "unreadable");

@@ -6,7 +6,7 @@
 
 static void app(struct bench *b, uint8_t selector, uint16_t protocol, uint8_t priority)
 {
-	b->dcb.app[b->dcb.napps++] = (struct dcb_app){ .selector = selector, .protocol = protocol, .priority = priority };
+	b->dcb.app[b->dcb.napps++] = (struct dcb_app){.selector = selector, .protocol = protocol, .priority = priority};
 }
 
 static void dscp(struct bench *b, uint16_t dscp_, uint8_t priority)
@@ -43,8 +43,12 @@ static void hostile_entries_are_no_entries(void **state)
 
 static void why_there_is_none(void **state)
 {
-	static const struct { int err; const char *reason; } cases[] = {
-		{ -EOPNOTSUPP, "driver-lacks" }, { -ENODEV, "vanished" }, { -EPERM, "not-permitted" }, { -EIO, "unreadable" },
+	static const struct { int err; const char *reason;
+	} cases[] = {
+		{-EOPNOTSUPP, "driver-lacks"},
+		{-ENODEV, "vanished"},
+		{-EPERM, "not-permitted"},
+		{-EIO, "unreadable"},
 	};
 	struct bench *b = *state;
 

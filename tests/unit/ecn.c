@@ -45,9 +45,16 @@ static void from_debugfs(void **state)
 
 static void why_there_is_none(void **state)
 {
-	static const struct { int err; const char *reason; } cases[] = {
-		{ EPERM, "locked-down" }, { EACCES, "not-permitted" }, { EIO, "unreadable" }, { EBUSY, "busy" },
-		{ ENODEV, "vanished" },	  { ENXIO, "vanished" },       { EOPNOTSUPP, "firmware-lacks" }, { ENODATA, "not-recorded" },
+	static const struct { int err; const char *reason;
+	} cases[] = {
+		{EPERM, "locked-down"},
+		{EACCES, "not-permitted"},
+		{EIO, "unreadable"},
+		{EBUSY, "busy"},
+		{ENODEV, "vanished"},
+		{ENXIO, "vanished"},
+		{EOPNOTSUPP, "firmware-lacks"},
+		{ENODATA, "not-recorded"},
 	};
 	struct bench *b = *state;
 

@@ -35,7 +35,8 @@ static void reads_both(void **state)
 	assert_string_equal(shown(b, r, QOS_ETS), "0-2:vendor 3:60% 4:cbs 5:vendor 6:strict 7:vendor");
 	tc(b, 3, IEEE_8021QAZ_TSA_ETS, 200);	/* no share is above 100 */
 	tc(b, 4, 77, 0);
-	assert_string_equal(shown(b, look(b, &setting_ets), QOS_ETS), "0-2:vendor 3-4:unknown 5:vendor 6:strict 7:vendor");
+	assert_string_equal(shown(b, look(b, &setting_ets), QOS_ETS),
+			    "0-2:vendor 3-4:unknown 5:vendor 6:strict 7:vendor");
 }
 
 /* dcbnl leaves an answer out for either reason: a driver that is known to have ETS has failed. */

@@ -16,8 +16,10 @@ static void the_roce_mtu_is_told(void **state)
 
 	assert_string_equal(because(b, 9000), "RoCE MTU 4096 (derived)");
 	assert_string_equal(because(b, 4192), "RoCE MTU 4096 (derived)");
-	assert_string_equal(because(b, 4191), "netdev MTU 4191 yields RoCE MTU 2048 (derived); 4096 needs 4192, set 4200");
-	assert_string_equal(because(b, 4096), "netdev MTU 4096 yields RoCE MTU 2048 (derived); 4096 needs 4192, set 4200");
+	assert_string_equal(because(b, 4191),
+			    "netdev MTU 4191 yields RoCE MTU 2048 (derived); 4096 needs 4192, set 4200");
+	assert_string_equal(because(b, 4096),
+			    "netdev MTU 4096 yields RoCE MTU 2048 (derived); 4096 needs 4192, set 4200");
 	assert_string_equal(because(b, 4095), "RoCE MTU 2048 (derived)");
 	assert_string_equal(because(b, 1500), "RoCE MTU 1024 (derived)");
 	assert_string_equal(because(b, 1119), "RoCE MTU 512 (derived)");

@@ -87,7 +87,7 @@ static void bnxt_wants_ets_first(void **state)
 	assert_int_equal(applied(b), 1);
 	assert_log(b, "");
 	assert_has(row_of(b, "qos.pfc")->remedy, "takes PFC only after it has set ETS once");
-	want_map(b, &setting_ets, 0, "0-2:0 3:3 4-7:0");	/* shares are missing: what is unread is not written over */
+	want_map(b, &setting_ets, 0, "0-2:0 3:3 4-7:0"); /* shares are missing: what is unread is not written over */
 	assert_int_equal(applied(b), 1);
 	assert_log(b, "");
 	want_map(b, &setting_ets, 1, "0:40 3:60");
@@ -180,6 +180,29 @@ static void an_unread_pause_keeps_pfc_unwritten(void **state)
 	assert_int_equal(b->dcb.pfc.pfc_en, THREE);
 }
 
+/* Silent or not, what could not be read of an object keeps it from being written. */
+static void an_unread_half_is_not_written_over(void **state)
+{
+	struct bench *b = *state;
+
+	b->pause_rx = true;
+	b->dcb.has_pfc = false;
+	want_num(b, &setting_pause, PAUSE_RX, 0);
+	assert_int_equal(the_change(b)->refused, REFUSED_UNREAD);
+	assert_has(the_change(b)->refused_why, "PFC could not be read");
+	b->dcb_err = -EOPNOTSUPP;		/* a driver built without DCB: there is no PFC to spoil */
+	assert_int_equal(the_change(b)->refused, REFUSED_NOT);
+	b->dcb_err = 0;
+	b->dcb.has_pfc = true;
+	b->desired.n = 0;
+	want_num(b, &setting_pfc, QOS_PFC, THREE);
+	b->pause_err = -EIO;
+	assert_int_equal(the_change(b)->refused, REFUSED_UNREAD);
+	assert_has(the_change(b)->refused_why, "global pause could not be read");
+	assert_int_equal(applied(b), 1);
+	assert_log(b, "");
+}
+
 static void derived_from_classes(void **state)
 {
 	struct bench *b = *state;
@@ -209,6 +232,7 @@ int main(void)
 		test_on(not_both_at_once, setup_mlx5),
 		test_on(undone_with_pause, setup_mlx5),
 		test_on(an_unread_pause_keeps_pfc_unwritten, setup_mlx5),
+		test_on(an_unread_half_is_not_written_over, setup_mlx5),
 		test_on(derived_from_classes, setup_mlx5),
 	};
 

@@ -61,6 +61,7 @@ struct bench {
 	bool pfc_clears_pause;		/* mlx5 */
 	bool ignores;			/* accepts sets and keeps what it has */
 	bool no_pause, pause_rx, pause_tx;
+	int pause_err;			/* PAUSE_GET fails with it */
 	uint32_t mtu, min_mtu, max_mtu, vlan_mtu;
 	bool devlink, has_param[DEVLINK_CMODES], param[DEVLINK_CMODES];
 	int talk_err;			/* -ENODATA: no netlink at all, as below --root */
@@ -329,6 +330,8 @@ static inline int pause_talk(struct bench *b, const struct nlmsghdr *n, struct t
 	struct genlmsghdr *g;
 	struct nlattr *at;
 
+	if (in->cmd == ETHTOOL_MSG_PAUSE_GET && b->pause_err)
+		return answer_error(reply, b->pause_err);
 	if (in->cmd == ETHTOOL_MSG_PAUSE_GET) {
 		if (b->no_pause || b->gone)
 			return answer_done(reply);
@@ -588,8 +591,14 @@ static inline struct bench *bench_open(const struct vendor *v)
 	b->setting[6] = &setting_ecn;
 	b->setting[7] = &setting_cm;
 	b->catalog = (struct catalog){ .setting = b->setting, .nsettings = 8 };
-	b->desired = (struct desired){ .node = "node", .policy_file = "", .revision = "", .policy_digest = "", .digest = "",
-				       .wish = b->wish, .target = b->target, .ntargets = 3 };
+	b->desired = (struct desired){.node = "node",
+				      .policy_file = "",
+				      .revision = "",
+				      .policy_digest = "",
+				      .digest = "",
+				      .wish = b->wish,
+				      .target = b->target,
+				      .ntargets = 3};
 	b->run = (struct run){ .kernel = &b->k, .arena = a, .catalog = &b->catalog, .facts = &b->facts,
 			       .desired = &b->desired, .allow = IMPACT_RELOAD, .want_rows = true, .renew = renew };
 	return b;
@@ -615,7 +624,7 @@ static inline struct record *want(struct bench *b, const struct setting *s)
 	for (size_t i = 0; i < b->desired.n; i++)
 		if (b->wish[i].setting == s)
 			return (struct record *)(uintptr_t)b->wish[i].want;
-	b->wish[b->desired.n++] = (struct wish){ .target = target_for(b, s), .setting = s, .want = record_new(b->a, s) };
+	b->wish[b->desired.n++] = (struct wish){.target = target_for(b, s), .setting = s, .want = record_new(b->a, s)};
 	return (struct record *)(uintptr_t)b->wish[b->desired.n - 1].want;
 }
 
@@ -735,10 +744,18 @@ static inline struct fabric *fabric_of(struct bench *b)
 	f->mtu = 9000;
 	f->n = 3;
 	f->at = arena_array_of(b->a, struct traffic_class, f->n);
-	f->at[0] = (struct traffic_class){ .name = "rdma", .priority = 3, .tc = 3, .dscp = UINT64_C(1) << 26, .lossless = true,
-					   .bandwidth_percent = 60 };
-	f->at[1] = (struct traffic_class){ .name = "cnp", .priority = 6, .tc = 6, .dscp = UINT64_C(1) << 48, .strict = true,
-					   .bandwidth_percent = -1 };
+	f->at[0] = (struct traffic_class){.name = "rdma",
+					  .priority = 3,
+					  .tc = 3,
+					  .dscp = UINT64_C(1) << 26,
+					  .lossless = true,
+					  .bandwidth_percent = 60};
+	f->at[1] = (struct traffic_class){.name = "cnp",
+					  .priority = 6,
+					  .tc = 6,
+					  .dscp = UINT64_C(1) << 48,
+					  .strict = true,
+					  .bandwidth_percent = -1};
 	f->at[2] = (struct traffic_class){ .name = "default", .dscp = ~(UINT64_C(1) << 26 | UINT64_C(1) << 48),
 					   .bandwidth_percent = 40 };
 	return f;

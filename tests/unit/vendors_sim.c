@@ -171,8 +171,8 @@ static void whichever_write_fails(void **state)
 			sim_snapshot(n.sim, &after);
 			if (!done && (r != 3 || strcmp(text_str(&before), text_str(&after)))) {
 				explain(&n);
-				print_message("%s: write %u\n--- before\n%s--- after\n%s", kinds[i].options, nth, text_str(&before),
-					      text_str(&after));
+				print_message("%s: write %u\n--- before\n%s--- after\n%s", kinds[i].options, nth,
+					      text_str(&before), text_str(&after));
 				fail();
 			}
 			node_close(&n);
