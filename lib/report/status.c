@@ -137,6 +137,14 @@ static const uint8_t *reduced(struct arena *a, const uint8_t *v, const uint8_t *
 	return map;
 }
 
+static bool map_empty(const uint8_t *map, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (map[i] != VALUE_UNSET)
+			return false;
+	return true;
+}
+
 void words_difference(struct arena *a, const struct cell *x, const struct cell *y, const char **xs, const char **ys)
 {
 	size_t n = x ? map_span(x->field) : 0;
@@ -149,6 +157,8 @@ void words_difference(struct arena *a, const struct cell *x, const struct cell *
 	vx = x->value;
 	vy = y->value;
 	vx.map = reduced(a, x->value.map, y->value.map, x->value.map, n);
+	if (map_empty(vx.map, n) && !map_empty(x->value.map, n))
+		return;			/* all that is wanted is there: the whole of both says more than two times nothing */
 	vy.map = reduced(a, y->value.map, x->value.map, x->value.map, n);
 	*xs = value_text(a, x->field, &vx);
 	*ys = value_text(a, y->field, &vy);

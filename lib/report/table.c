@@ -73,6 +73,8 @@ static void add_story(struct view *v, const struct row *r, struct text *t)
 	if (same_target(last, r) && same_words(last->cause, r->cause) && same_words(last->remedy, r->remedy))
 		return;
 	below(t, "cause:", r->cause);
+	if (r->status == STATUS_DRIFT && (!last || last->setting != r->setting || !same_target(last, r)))
+		below(t, "matters:", r->setting->why);
 	below(t, "remedy:", r->remedy);
 }
 
