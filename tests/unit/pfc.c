@@ -96,6 +96,18 @@ static void bnxt_wants_ets_first(void **state)
 	assert_log(b, "ets \npfc \n");
 }
 
+/* The link trains before anything else is touched; what comes next finds it up. */
+static void waits_for_the_link(void **state)
+{
+	struct bench *b = *state;
+
+	b->bounce = 3;
+	want_num(b, &setting_pfc, QOS_PFC, THREE);
+	assert_int_equal(applied(b), 0);
+	assert_int_equal(b->down, 0);
+	assert_int_equal(b->d.n, 0);
+}
+
 /* mlx5: the PFC write turns pause off by itself, so one set does for both wishes. */
 static void pause_and_pfc_are_one_object(void **state)
 {
@@ -226,6 +238,7 @@ int main(void)
 		test_on(no_more_than_the_device_can, setup_mlx5),
 		test_on(grows_to_the_union, setup_mlx5),
 		test_on(bnxt_wants_ets_first, setup_mlx5),
+		test_on(waits_for_the_link, setup_mlx5),
 		test_on(pause_and_pfc_are_one_object, setup_mlx5),
 		test_on(pause_that_goes_is_named, setup_mlx5),
 		test_on(pause_is_kept_when_pfc_goes, setup_mlx5),

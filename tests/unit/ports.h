@@ -63,6 +63,7 @@ struct bench {
 	bool no_pause, pause_rx, pause_tx;
 	int pause_err;			/* PAUSE_GET fails with it */
 	uint32_t mtu, min_mtu, max_mtu, vlan_mtu;
+	unsigned bounce, down;		/* a PFC set takes the carrier away for this many looks; that are left */
 	bool devlink, has_param[DEVLINK_CMODES], param[DEVLINK_CMODES];
 	int talk_err;			/* -ENODATA: no netlink at all, as below --root */
 	struct { char path[160], text[160]; int err; } file[64];
@@ -216,6 +217,7 @@ static inline uint8_t ieee_set(struct bench *b, const struct nlattr *ieee, bool 
 			status = b->pfc_is;
 			if (!status && !b->ignores)
 				memcpy(&b->dcb.pfc, mnl_attr_get_payload(at), sizeof(b->dcb.pfc));
+			b->down = status ? 0 : b->bounce;
 			if (!status && b->pfc_clears_pause)
 				b->pause_rx = b->pause_tx = false;
 			break;
@@ -269,7 +271,8 @@ static inline void link_answer(struct bench *b, struct text *reply, uint32_t ifi
 	mnl_attr_put_u32(a.h, IFLA_MTU, mtu);
 	mnl_attr_put_u32(a.h, IFLA_MIN_MTU, b->min_mtu);
 	mnl_attr_put_u32(a.h, IFLA_MAX_MTU, b->max_mtu);
-	mnl_attr_put_u8(a.h, IFLA_CARRIER, 1);
+	mnl_attr_put_u8(a.h, IFLA_CARRIER, b->down == 0);
+	b->down -= b->down > 0;
 	if (lower) {
 		mnl_attr_put_u32(a.h, IFLA_LINK, lower);
 		info = mnl_attr_nest_start(a.h, IFLA_LINKINFO);
