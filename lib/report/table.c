@@ -65,6 +65,12 @@ static bool same_words(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* The changes below the rows say what is done about it. */
+static bool planned(const struct view *v, const struct row *r)
+{
+	return v->o->nchanges && r->change && !r->change->refused;
+}
+
 /* One fault, told once: rows of one target with the cause and remedy of the row above them do not repeat both. */
 static void add_story(struct view *v, const struct row *r, struct text *t)
 {
@@ -73,8 +79,10 @@ static void add_story(struct view *v, const struct row *r, struct text *t)
 	if (same_target(last, r) && same_words(last->cause, r->cause) && same_words(last->remedy, r->remedy))
 		return;
 	below(t, "cause:", r->cause);
+	if (planned(v, r))
+		return;
 	if (r->status == STATUS_DRIFT && (!last || last->setting != r->setting || !same_target(last, r)))
-		below(t, "matters:", r->setting->why);
+		below(t, "why:", r->setting->why);
 	below(t, "remedy:", r->remedy);
 }
 
