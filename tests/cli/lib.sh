@@ -86,6 +86,27 @@ policy() {
 	cat >"$policy"
 }
 
+# demo_policy: policies/demo.yaml, for this machine
+demo_policy() {
+	policy < <(sed "s/^  node1:/  $(machine_node):/" "$TOP/policies/demo.yaml")
+}
+
+# rows [FILTER]: "TARGET SETTING WANT LIVE STATUS" of each item of the last run that jq's
+# FILTER selects; without it, of those that are not in sync.
+rows() {
+	json ".items[] | select(${1:-.status != \"in-sync\"}) | \"\(.target) \(.setting) \(.want) \(.live) \(.status)\""
+}
+
+# as_nobody COMMAND [ARG]...: without root's rights
+as_nobody() {
+	if [ "$(id -u)" = 0 ]; then
+		chmod go+x "$SHUNIT_TMPDIR" "$T"
+		setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
 # root_of TREE NODE: builds the file tree that a fixture of tests/cases describes (path,
 # content, mode; @target is a link), with this host name; sets $root, for --root.
 root_of() {
@@ -145,6 +166,29 @@ reset_vm() {
 
 sim() {
 	"$SIMCTL" "$RDMACTL_SIM" "$@"
+}
+
+# All that apply may have changed, as text. Two that are equal: the machine reads as before.
+machine_state() {
+	local nic f
+	if [ "$BACKEND" = sim ]; then
+		sim snapshot
+		return
+	fi
+	for nic in /sys/class/net/nic*; do
+		nic=${nic##*/}
+		echo "$nic $(machine_get_mtu "$nic") $(machine_get_ets "$nic")"
+		dcb -N app show dev "$nic"
+		dcb pfc show dev "$nic"
+		ethtool -a "$nic"
+		grep -H . "/sys/kernel/debug/mlx5/$(machine_bdf "$nic")"/cc_params/* 2>/dev/null
+	done
+	for f in /proc/sys/net/rdma_ucm/max_backlog /etc/sysctl.d/zz-rdmactl.conf /etc/modprobe.d/zz-rdmactl.conf \
+		/etc/modules-load.d/rdmactl.conf; do
+		echo "$f"
+		cat "$f" 2>/dev/null
+	done
+	ls -A /sys/kernel/config/rdma_cm 2>/dev/null
 }
 
 # Address of a NIC's PCI function. NICs are in PCI domains 1, 2, ...
