@@ -99,18 +99,25 @@ static void ask_node(struct session *s, struct run *run, const struct target *no
 	run->desired = NULL;
 }
 
+/* lldpad is known by its abstract socket. */
+static void ask_owners(struct kernel *k)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	kernel_read(k, "proc/net/unix", &t);
+}
+
 /* What a policy asks for besides, if one can be read; a dump does not fail for want of a good one. */
 static void ask_policy(struct session *s, struct run *run)
 {
-	struct finding *f;
-	size_t n;
+	struct plan *plan;
 
 	if (!s->opt->policy && access(POLICY_DEFAULT, R_OK) < 0)
 		return;
 	if (session_desired(s))
 		return;
 	run->desired = s->desired;
-	observe(run, &f, &n, &s->diags);
+	plan_build(run, &plan, &s->diags);	/* also what weighing a change asks: who else owns DCB */
 }
 
 static void warn_readable(struct session *s)
@@ -154,6 +161,7 @@ static int dump(struct session *s)
 	run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts };
 	observe_all(&run, target, n, &f, &nf, &s->diags);
 	ask_node(s, &run, target_of_node(s->arena));
+	ask_owners(s->kernel);
 	ask_policy(s, &run);
 	if (s->opt->nargs && strcmp(s->opt->arg[0], "-") != 0)
 		return file_replace(s->opt->arg[0], text_str(&out), out.n, 0600, &s->diags) < 0 ? EXIT_UNKNOWN : EXIT_SYNC;

@@ -88,26 +88,40 @@ static const char *scope_words(enum scope s)
 	return words[s];
 }
 
-/* What rdmactl can do about it. */
-static const char *doing(const struct setting *s, const struct field *f)
+/* The home that writes it live: the setting's own, or else a vendor's; NULL: none. */
+static const struct home *live_writer(const struct catalog *c, const struct setting *s)
 {
-	if (f->verify_only || (!s->live.write && !s->boot.write))
+	if (s->live.write)
+		return &s->live;
+	for (size_t i = 0; i < c->nvendors; i++)
+		for (const struct provider *p = c->vendor[i]->providers; p && p->setting; p++)
+			if (p->setting == s && p->live->write)
+				return p->live;
+	return NULL;
+}
+
+/* What rdmactl can do about it. */
+static const char *doing(const struct catalog *c, const struct setting *s, const struct field *f)
+{
+	if (f->verify_only || (!live_writer(c, s) && !s->boot.write))
 		return "verified only: rdmactl never writes it";
-	if (!s->live.write)
+	if (!live_writer(c, s))
 		return "set for the next boot or load of the module; what runs is verified";
 	return s->boot.write ? "set now and for the next boot"
 			     : "set now; nothing keeps it over a reboot or a reload of the driver";
 }
 
 /* The home that a change of this field goes to first. */
-static const struct home *writing_home(const struct setting *s)
+static const struct home *writing_home(const struct catalog *c, const struct setting *s)
 {
-	return s->live.write || !s->boot.write ? &s->live : &s->boot;
+	const struct home *live = live_writer(c, s);
+
+	return live ? live : s->boot.write ? &s->boot : &s->live;
 }
 
-static bool is_set(const struct setting *s, const struct field *f)
+static bool is_set(const struct catalog *c, const struct setting *s, const struct field *f)
 {
-	return !f->verify_only && (s->live.write || s->boot.write);
+	return !f->verify_only && (live_writer(c, s) || s->boot.write);
 }
 
 /* Walks the vendors that have a home of their own for this setting; *i is where to go on. */
@@ -169,9 +183,9 @@ static void print_providers(const struct catalog *c, const struct setting *s, st
 	}
 }
 
-static void print_change(const struct setting *s, struct text *out)
+static void print_change(const struct catalog *c, const struct setting *s, struct text *out)
 {
-	const struct home *h = writing_home(s);
+	const struct home *h = writing_home(c, s);
 
 	label(out, "impact");
 	text_printf(out, "%s%s\n", h->weigh ? "by driver and difference, at least " : "", impact_name(h->impact));
@@ -190,12 +204,12 @@ static void print_key(const struct catalog *c, const struct setting *s, const st
 	add_type(f, out);
 	text_char(out, '\n');
 	line(out, "belongs to", scope_words(s->scope));
-	line(out, "rdmactl", doing(s, f));
+	line(out, "rdmactl", doing(c, s, f));
 	line(out, "live", s->live.interface);
 	print_providers(c, s, out);
 	line(out, "next boot", s->boot.interface);
-	if (is_set(s, f))
-		print_change(s, out);
+	if (is_set(c, s, f))
+		print_change(c, s, out);
 	line(out, "if wrong", s->why);
 }
 
@@ -235,7 +249,7 @@ static void json_providers(struct json *j, const struct catalog *c, const struct
 static void json_key(struct json *j, const struct catalog *c, const struct setting *s, const struct field *f,
 		     const char *key)
 {
-	const struct home *h = writing_home(s);
+	const struct home *h = writing_home(c, s);
 
 	json_object_open(j, NULL);
 	json_string(j, "key", key);
@@ -248,11 +262,11 @@ static void json_key(struct json *j, const struct catalog *c, const struct setti
 	}
 	json_words(j, f);
 	json_string(j, "belongs_to", scope_words(s->scope));
-	json_boolean(j, "set", is_set(s, f));
+	json_boolean(j, "set", is_set(c, s, f));
 	json_if(j, "live", s->live.interface);
 	json_providers(j, c, s);
 	json_if(j, "next_boot", s->boot.interface);
-	if (is_set(s, f)) {
+	if (is_set(c, s, f)) {
 		json_string(j, h->weigh ? "least_impact" : "impact", impact_name(h->impact));
 		json_string(j, "effective", effective_name(h->effective));
 	}
