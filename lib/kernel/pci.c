@@ -121,6 +121,46 @@ static size_t functions(const char *path, size_t end[HOPS_MAX])
 	return n;
 }
 
+static int link_now(struct kernel *k, const char *dir, uint32_t *speed_mts, uint32_t *width)
+{
+	uint32_t speed = 0, lanes = 0;
+	int r = read_speed(k, dir, "current_link_speed", &speed);
+
+	if (r == 0)
+		r = read_width(k, dir, "current_link_width", &lanes);
+	if (speed < *speed_mts)
+		*speed_mts = speed;
+	if (lanes < *width)
+		*width = lanes;
+	return r;
+}
+
+int pci_now(struct kernel *k, const char *pci_path, uint32_t *speed_mts, uint32_t *width)
+{
+	uint32_t speed = UINT32_MAX, lanes = UINT32_MAX;
+	size_t end[HOPS_MAX], n;
+	int r = 0;
+
+	if (strlen(pci_path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	n = functions(pci_path, end);
+	if (!n)
+		return -ENODEV;
+	/* from the card on every other function: the lower end of its link, the next one being the upper */
+	for (size_t i = n; r == 0 && i > 0; i = i > 2 ? i - 2 : 0) {
+		char dir[PATH_MAX];
+
+		memcpy(dir, pci_path, end[i - 1]);
+		dir[end[i - 1]] = '\0';
+		r = link_now(k, dir, &speed, &lanes);
+	}
+	if (r < 0)
+		return r;
+	*speed_mts = speed;
+	*width = lanes;
+	return 0;
+}
+
 static struct kept *hops_of(struct kernel *k, const char *path)
 {
 	struct kept *kept = arena_new_of(k->arena, struct kept);

@@ -21,6 +21,12 @@ struct pci_hop {
  * Return: 0 or -errno if the card itself cannot be read.
  */
 int pci_hops(struct kernel *k, const char *pci_path, const struct pci_hop **hop, size_t *n);
+/**
+ * pci_now - the least speed (MT/s) and width (lanes) on the path now, read at one end of each link: both ends tell the
+ *	same, so this is enough to see that nothing is wrong, at a quarter of the files
+ * Return: 0; a number is 0 if some link does not tell it. -ENODEV no card on the path; -errno of the first failure.
+ */
+int pci_now(struct kernel *k, const char *pci_path, uint32_t *speed_mts, uint32_t *width);
 /** pci_speed_parse - "16.0 GT/s PCIe", "2.5 GT/s", "Unknown" (0) to MT/s; hostile text is 0 */
 uint32_t pci_speed_parse(const char *s);
 

@@ -134,21 +134,39 @@ static int query_table(int fd, uint32_t driver, struct ib_uverbs_gid_entry *entr
 	return run(fd, &c);
 }
 
+struct uverbs {
+	int err;
+	struct names files;
+};
+
+/* Listed once for all devices. */
+static const struct uverbs *uverbs_list(struct kernel *k)
+{
+	void **slot = kernel_memo(k, "uverbs");
+	struct uverbs *u = *slot;
+
+	if (!u) {
+		*slot = u = arena_new_of(k->arena, struct uverbs);
+		u->err = kernel_list(k, "sys/class/infiniband_verbs", &u->files);
+	}
+	return u;
+}
+
 /* /sys/class/infiniband_verbs/uverbsN/ibdev names the device that a file belongs to. */
 static int open_uverbs(struct kernel *k, const char *ibdev)
 {
-	struct names files;
+	const struct uverbs *u = uverbs_list(k);
 	const char *name;
 	char path[PATH_MAX];
-	int r = kernel_list(k, "sys/class/infiniband_verbs", &files);
 
-	if (r < 0)
-		return r == -ENOENT ? -EOPNOTSUPP : r;
-	for (size_t i = 0; i < files.n; i++) {
-		if (strncmp(files.at[i], "uverbs", 6) ||
-		    files_text(k, &name, "sys/class/infiniband_verbs/%s/ibdev", files.at[i]) < 0 || strcmp(name, ibdev))
+	if (u->err < 0)
+		return u->err == -ENOENT ? -EOPNOTSUPP : u->err;
+	for (size_t i = 0; i < u->files.n; i++) {
+		if (strncmp(u->files.at[i], "uverbs", 6) ||
+		    files_text(k, &name, "sys/class/infiniband_verbs/%s/ibdev", u->files.at[i]) < 0 ||
+		    strcmp(name, ibdev))
 			continue;
-		snprintf(path, sizeof(path), "dev/infiniband/%s", files.at[i]);
+		snprintf(path, sizeof(path), "dev/infiniband/%s", u->files.at[i]);
 		return live_open(k->self, path, O_RDWR | O_NOCTTY);
 	}
 	return -EOPNOTSUPP;

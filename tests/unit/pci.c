@@ -119,6 +119,40 @@ static void a_switch_is_read_once(void **state)
 	root_close(r);
 }
 
+/* One end of each link is asked, and the least of all is told; what the whole path was asked for is not asked again. */
+static void what_runs_now(void **state)
+{
+	uint32_t speed = 1, width = 1;
+	struct root *r = root_open(NULL);
+	const struct pci_hop *hop;
+	size_t n;
+
+	(void)state;
+	put_function(r, "sys/devices/pci10000:e0/10000:e0:01.0");
+	put_function(r, SWITCH);
+	put_function(r, SWITCH "/10000:e2:00.0");
+	put_function(r, SWITCH "/10000:e2:00.0/10000:e3:00.0");
+	root_put(r, SWITCH "/current_link_speed", "5.0 GT/s PCIe\\n");
+	root_put(r, SWITCH "/10000:e2:00.0/10000:e3:00.0/current_link_width", "4\\n");
+	r->ops.read = counted;
+	reads = 0;
+	assert_int_equal(pci_now(r->k, SWITCH "/10000:e2:00.0/10000:e3:00.0", &speed, &width), 0);
+	assert_int_equal(speed, 5000);
+	assert_int_equal(width, 4);
+	assert_int_equal(reads, 4);
+	assert_int_equal(pci_hops(r->k, SWITCH "/10000:e2:00.0/10000:e3:00.0", &hop, &n), 0);
+	assert_int_equal(reads, 16);
+	root_put(r, SWITCH "/current_link_speed", "Unknown\\n");
+	kernel_renew(r->k);
+	assert_int_equal(pci_now(r->k, SWITCH "/10000:e2:00.0/10000:e3:00.0", &speed, &width), 0);
+	assert_int_equal(speed, 0);
+	assert_int_equal(width, 4);
+	assert_int_equal(pci_now(r->k, SWITCH "/10000:e2:01.0", &speed, &width), -ENOENT);
+	assert_int_equal(pci_now(r->k, "sys/devices/virtual/net/veth0", &speed, &width), -ENODEV);
+	assert_int_equal(width, 4);
+	root_close(r);
+}
+
 static void paths_without_a_card(void **state)
 {
 	static const struct { const char *path; int want; } cases[] = {
@@ -151,6 +185,7 @@ int main(void)
 		cmocka_unit_test(a_slot_that_limits),
 		cmocka_unit_test(values_that_are_unknown),
 		cmocka_unit_test(a_switch_is_read_once),
+		cmocka_unit_test(what_runs_now),
 		cmocka_unit_test(paths_without_a_card),
 	};
 
