@@ -41,6 +41,7 @@ static int locked_apply(struct session *s)
 
 	if (r)
 		return r;
+	run.want_rows = true;			/* of a device that vanishes, all rows are unknown */
 	apply_run(&run, &o, &s->diags);
 	return session_report(s, &o);
 }

@@ -68,9 +68,12 @@ static void remember_lost(struct applying *a, const struct target *t)
 
 		if (!t->port || r.target->port != t->port)
 			continue;
-		r.status = STATUS_UNKNOWN;
+		r.status = STATUS_UNKNOWN;	/* whatever was read of it before */
+		r.live = r.boot = NULL;
+		r.live_wrong = r.boot_wrong = r.follows = false;
 		r.reason = reason_name(REASON_VANISHED);
 		r.cause = "the device went away during this run";
+		r.remedy = NULL;
 		r.change = NULL;
 		list_add(&a->lost, a->run->arena) = r;
 	}

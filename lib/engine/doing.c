@@ -243,11 +243,33 @@ static int come_back(struct applying *a, const struct change *c)
 	return -ETIMEDOUT;
 }
 
+/*
+ * Nothing came of a change: it was refused, or ignored. Undoing it would write what is there, and may be refused as
+ * well. A home that keeps more than the cells for its undo, or several files, looks for itself.
+ */
+static bool undone_already(struct applying *a, const struct change *u)
+{
+	size_t at;
+
+	if (!u->undo || u->done || u->before || u->phase == PHASE_BOOT)
+		return false;
+	kernel_renew(a->run->kernel);
+	for (size_t i = 0; i < u->nparts; i++) {
+		const struct record *got = read_part(a, u, &u->part[i]);
+
+		if (!got || not_as_wanted(&u->part[i], got, &at))
+			return false;
+	}
+	return true;
+}
+
 int doing_change(struct applying *a, struct change *c)
 {
 	int r;
 
 	a->disturbed.n = 0;
+	if (undone_already(a, c))
+		return 0;
 	if (!c->undo)
 		look_before(a, c);
 	r = c->part[0].home->write(a->run->kernel, c, a->d);
