@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Netlink requests, byte by byte: unlike libmnl it lets one be wrong. */
 #include "ask.h"
 
 #include <linux/dcbnl.h>

@@ -33,7 +33,7 @@ static void pack(struct state *st)
 		struct plain_file *next = NULL;
 
 		for (struct plain_file *f = st->file; f < st->file + st->nfiles; f++)
-			if (f->used && f->at >= done && (!next || f->at < next->at))
+			if (f->used && f->room && f->at >= done && (!next || f->at < next->at))
 				next = f;
 		if (!next)
 			break;
@@ -52,7 +52,6 @@ static int store_text(struct state *st, struct plain_file *f, const void *text, 
 
 		if (len > KERNEL_FILE_MAX)
 			return -EFBIG;
-		f->room = f->len = 0;
 		if (st->heap_used + need > SIM_HEAP)
 			pack(st);
 		if (st->heap_used + need > SIM_HEAP)
@@ -84,7 +83,7 @@ static struct plain_file *new_file(struct sim *s, const char *path)
 
 int overlay_put(struct sim *s, const char *path, const void *text, size_t len, uint32_t mode, bool kernel)
 {
-	struct plain_file *f = overlay_find(s, path);
+	struct plain_file *old = overlay_find(s, path), *f = old;
 	struct timespec now;
 	int r;
 
@@ -94,16 +93,18 @@ int overlay_put(struct sim *s, const char *path, const void *text, size_t len, u
 		f = new_file(s, path);
 	if (!f)
 		return -ENOSPC;
+	r = store_text(s->st, f, text, len);
+	if (r < 0 && !old)
+		overlay_remove(s, f);
+	if (r < 0)
+		return r;
 	if ((f->mode ^ mode) & S_IFMT)
 		s->st->generation++;
 	clock_gettime(CLOCK_REALTIME, &now);
 	f->mode = mode;
 	f->kernel = kernel;
 	f->mtime_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-	r = store_text(s->st, f, text, len);
-	if (r < 0)
-		overlay_remove(s, f);
-	return r;
+	return 0;
 }
 
 void overlay_remove(struct sim *s, struct plain_file *f)

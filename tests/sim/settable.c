@@ -26,7 +26,7 @@ static int told(struct sim *s, int status, const char *what)
 	return status < 0 ? sim_refuse(s, status, "%s: the driver says %s", what, strerror(-status)) : 0;
 }
 
-static int word_bool(struct sim *s, const char *word, bool *v)
+int word_bool(struct sim *s, const char *word, bool *v)
 {
 	static const char *const words[] = { "off", "on", "N", "Y", "0", "1", "false", "true" };
 
@@ -239,122 +239,6 @@ static int set_dcbx(struct sim *s, struct nic *n, int argc, char *const *argv)
 	return r;
 }
 
-static int pcie_of(struct sim *s, int argc, char *const *argv, struct pcie *to)
-{
-	char copy[32], *save = NULL, *a, *b = NULL;
-	long speed, width;
-	int r;
-
-	snprintf(copy, sizeof(copy), "%s%s%s", argv[0], argc > 1 ? " " : "", argc > 1 ? argv[1] : "");
-	a = strtok_r(copy, " ", &save);
-	if (a)
-		b = strtok_r(NULL, " ", &save);
-	if (!a || !b)
-		return sim_refuse(s, -EINVAL, "SPEED WIDTH, speed 1 to 6 for 2.5 to 64 GT/s, 0 unknown");
-	r = word_number(s, a, 0, 6, &speed);
-	if (r == 0)
-		r = word_number(s, b, 0, 255, &width);
-	if (r == 0)
-		*to = (struct pcie){ (uint8_t)speed, (uint8_t)width };
-	return r;
-}
-
-static int set_pcie(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	return pcie_of(s, argc, argv, &n->hw.link);
-}
-
-static int set_uplink(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	return pcie_of(s, argc, argv, &n->hw.uplink);
-}
-
-/* What the slot can do; the link trains down to it. */
-static int set_slot(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	int r = pcie_of(s, argc, argv, &n->hw.slot);
-
-	if (r == 0 && n->hw.slot.speed)
-		n->hw.link = (struct pcie){ n->hw.slot.speed < 4 ? n->hw.slot.speed : 4,
-					    n->hw.slot.width < 16 ? n->hw.slot.width : 16 };
-	return r;
-}
-
-/* up, down; or a PCIe link as fabricsim's file of that name takes it. */
-static int set_link(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	if (argc == 1 && (!strcmp(argv[0], "up") || !strcmp(argv[0], "down"))) {
-		nic_set_up(n, argv[0][0] == 'u');
-		return 0;
-	}
-	if (argv[0][0] < '0' || argv[0][0] > '9')
-		return sim_refuse(s, -EINVAL, "link: up, down, or SPEED WIDTH of PCIe");
-	return set_pcie(s, n, argc, argv);
-}
-
-static int set_carrier(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	bool before = nic_carrier(n);
-	int r = word_bool(s, argv[0], &n->hw.cable);
-
-	(void)argc;
-	if (r == 0 && before && !nic_carrier(n))
-		n->net.carrier_downs++;
-	if (r == 0 && !before && nic_carrier(n))
-		n->net.carrier_ups++;
-	return r;
-}
-
-static int set_fw(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	char both[80];
-
-	snprintf(both, sizeof(both), "%s %s", argv[0], argc > 1 ? argv[1] : "");
-	return sscanf(both, "%31s %31s", n->hw.fw, n->hw.fw_stored) == 2 ? 0 : sim_refuse(s, -EINVAL, "fw: RUNNING STORED");
-}
-
-static int set_board(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	(void)s;
-	(void)argc;
-	snprintf(n->hw.board, sizeof(n->hw.board), "%s", argv[0]);
-	return 0;
-}
-
-static int set_number(struct sim *s, const char *word, uint32_t *to)
-{
-	long v;
-	int r = word_number(s, word, 0, UINT32_MAX, &v);
-
-	if (r == 0)
-		*to = (uint32_t)v;
-	return r;
-}
-
-static int set_speed(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	(void)argc;
-	return set_number(s, argv[0], &n->hw.speed);
-}
-
-static int set_flap_ms(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	(void)argc;
-	return set_number(s, argv[0], &n->hw.flap_ms);
-}
-
-static int set_flap_on_set(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	(void)argc;
-	return word_bool(s, argv[0], &n->hw.flap_on_set);
-}
-
-static int set_pfc_reset(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	(void)argc;
-	return word_bool(s, argv[0], &n->hw.pfc_reset_on_mtu);
-}
-
 static int set_cc(struct sim *s, struct nic *n, int argc, char *const *argv)
 {
 	int row = ccparams_row(argv[0]);
@@ -409,74 +293,6 @@ static int set_tclass(struct sim *s, struct nic *n, int argc, char *const *argv)
 	if (r == 0)
 		n->ib.tclass = (int32_t)v;
 	return r;
-}
-
-static int set_addr(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	memset(n->net.addr, 0, sizeof(n->net.addr));
-	for (int i = 0; i < argc && strcmp(argv[0], "none"); i++) {
-		unsigned a, b, c, d;
-		int end = 0;
-
-		if (sscanf(argv[i], "%3u.%3u.%3u.%3u%n", &a, &b, &c, &d, &end) != 4 || argv[i][end] || (a | b | c | d) > 255)
-			return sim_refuse(s, -EINVAL, "'%s' is no IPv4 address", argv[i]);
-		n->net.addr[i] = a << 24 | b << 16 | c << 8 | d;
-	}
-	return 0;
-}
-
-static int set_numa(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	long v;
-	int r = word_number(s, argv[0], -1, 1023, &v);
-
-	(void)argc;
-	if (r == 0)
-		n->numa = (int16_t)v;
-	return r;
-}
-
-/* ice's agent in firmware: while it runs, DCB is its own. */
-static int set_fw_lldp(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	int r;
-
-	(void)argc;
-	if (s->st->manners != MANNERS_ICE)
-		return sim_refuse(s, -EINVAL, "fw_lldp: only ice has it");
-	r = word_bool(s, argv[0], &n->hw.fw_lldp);
-	if (r == 0)
-		driver_of(s)->load(s, n);
-	return r;
-}
-
-static int set_counter(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	long v;
-	int r = word_number(s, argv[1], 0, INT64_MAX, &v);
-
-	(void)argc;
-	for (unsigned i = 0; r == 0 && i < COUNTERS; i++) {
-		char name[32];
-
-		if (strcmp(counter_name(i, name), argv[0]))
-			continue;
-		n->hw.counter[i] = (uint64_t)v;
-		return 0;
-	}
-	return r < 0 ? r : sim_refuse(s, -EINVAL, "counter: none is called %s", argv[0]);
-}
-
-static int set_ifname(struct sim *s, struct nic *n, int argc, char *const *argv)
-{
-	(void)argc;
-	if (strlen(argv[0]) >= SIM_NAME || strchr(argv[0], '/') || nic_by_name(s, argv[0]) || upper_by_name(s, argv[0]))
-		return sim_refuse(s, -EINVAL, "ifname: '%s' is no name for it", argv[0]);
-	sysctl_netdev(s, n->name, false);
-	snprintf(n->name, sizeof(n->name), "%s", argv[0]);
-	sysctl_netdev(s, n->name, true);
-	s->st->generation++;
-	return 0;
 }
 
 const struct settable settables[] = {

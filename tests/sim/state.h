@@ -10,7 +10,9 @@
  *   pcifiles.c netfiles.c ibfiles.c modules.c ccparams.c cmfiles.c   what stands in sysfs, debugfs, configfs
  *   message.c   netlink requests taken apart, answers built · rtnl.c dcb.c genl.c devlink.c ethnl.c nldev.c
  *   ethtool.c   the ioctl · verbs.c    GIDs, port query
- *   commands.c observe.c   what simctl can do, and print · simctl.c machine.c    the two programs
+ *   commands.c fileorders.c settable.c hardware.c observe.c   what simctl can do, and print
+ *   ask.c transcript.c transcript_files.c   a conversation that real kernels had, too
+ *   simctl.c machine.c    the two programs
  */
 #ifndef TESTS_SIM_STATE_H
 #define TESTS_SIM_STATE_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One conversation for two kernels: the simulated one, and a real one in the virtual machine of tests/vm. */
 #ifndef TESTS_SIM_TRANSCRIPT_H
 #define TESTS_SIM_TRANSCRIPT_H
 
@@ -10,5 +11,9 @@ struct text;
  *	answered, as text. It leaves other values behind.
  */
 void transcript(struct kernel *k, struct text *out);
+
+/* Its parts that are about files. */
+void transcript_reads(struct kernel *k, struct text *out);
+void transcript_writes(struct kernel *k, struct text *out);
 
 #endif
