@@ -107,17 +107,20 @@ static void ask_owners(struct kernel *k)
 	kernel_read(k, "proc/net/unix", &t);
 }
 
-/* What a policy asks for besides, if one can be read; a dump does not fail for want of a good one. */
-static void ask_policy(struct session *s, struct run *run)
+/* What a policy asks for besides, if there is one. Return: 0 or the exit status; the dump is written all the same. */
+static int ask_policy(struct session *s, struct run *run)
 {
 	struct plan *plan;
+	int r;
 
 	if (!s->opt->policy && access(POLICY_DEFAULT, R_OK) < 0)
-		return;
-	if (session_desired(s))
-		return;
+		return EXIT_SYNC;
+	r = session_desired(s);
+	if (r)
+		return r;
 	run->desired = s->desired;
 	plan_build(run, &plan, &s->diags);	/* also what weighing a change asks: who else owns DCB */
+	return EXIT_SYNC;
 }
 
 static void warn_readable(struct session *s)
@@ -162,12 +165,12 @@ static int dump(struct session *s)
 	observe_all(&run, target, n, &f, &nf, &s->diags);
 	ask_node(s, &run, target_of_node(s->arena));
 	ask_owners(s->kernel);
-	ask_policy(s, &run);
+	r = ask_policy(s, &run);
 	if (s->opt->nargs && strcmp(s->opt->arg[0], "-") != 0)
-		return file_replace(s->opt->arg[0], text_str(&out), out.n, 0600, &s->diags) < 0 ? EXIT_UNKNOWN : EXIT_SYNC;
+		return file_replace(s->opt->arg[0], text_str(&out), out.n, 0600, &s->diags) < 0 ? EXIT_UNKNOWN : r;
 	warn_readable(s);
 	text_addn(&s->out, text_str(&out), out.n);
-	return EXIT_SYNC;
+	return r;
 }
 
 const struct command command_dump = {

@@ -186,6 +186,8 @@ static int parse_options(int argc, char **argv, const struct command *c, struct 
 	}
 	o->arg = (const char *const *)argv + optind;
 	o->nargs = argc - optind;
+	if (o->nargs && !*c->args)	/* `apply qos.pfc` does not mean `apply --only qos.pfc` */
+		return 1 + usage(c, "this command takes no argument '%s'", o->arg[0]);
 	return 0;
 }
 
