@@ -39,7 +39,7 @@ test_from_defaults_to_in_sync() {
 	assertOut 'leaves: the hidden map of 64 DSCPs'
 	assertStatus 1 rdmactl apply --dry-run -p "$policy"
 	assertOut '12 changes planned'
-	assertEquals "the machine after plan and a dry run" "$before" "$(machine_state)"
+	assertMachine "$before"
 
 	assertStatus 0 rdmactl apply -o json -p "$policy"
 	assertEquals 'in-sync true 12' "$(json '"\(.result) \(.changed) \([.changes[] | select(.done)] | length)"')"
@@ -60,7 +60,7 @@ test_in_policy_means_zero_sets() {
 	assertSets 0 rdmactl apply -o json -p "$policy"
 	assertEquals 0 "$status"
 	assertEquals 'in-sync false 0 0' "$(json '"\(.result) \(.changed) \(.writes) \(.changes | length)"')"
-	assertEquals "$before" "$(machine_state)"
+	assertMachine "$before"
 }
 
 test_three_things_behind_our_back() {

@@ -143,6 +143,7 @@ reset_sim() {
 	for o; do
 		case $o in
 		drv=*) args+=(--driver "${o#*=}") ;;
+		no-*) args+=("--$o") ;;
 		*) args+=("--${o%%=*}" "${o#*=}") ;;
 		esac
 	done
@@ -175,20 +176,25 @@ machine_state() {
 		sim snapshot
 		return
 	fi
-	for nic in /sys/class/net/nic*; do
+	for nic in /sys/class/net/nic*; do	# few processes: the guest is slow
 		nic=${nic##*/}
-		echo "$nic $(machine_get_mtu "$nic") $(machine_get_ets "$nic")"
-		dcb -N app show dev "$nic"
+		echo "$nic $(<"/sys/class/net/$nic/mtu")"
+		dcb ets show dev "$nic"
 		dcb pfc show dev "$nic"
+		dcb -N app show dev "$nic"
 		ethtool -a "$nic"
-		grep -H . "/sys/kernel/debug/mlx5/$(machine_bdf "$nic")"/cc_params/* 2>/dev/null
 	done
-	for f in /proc/sys/net/rdma_ucm/max_backlog /etc/sysctl.d/zz-rdmactl.conf /etc/modprobe.d/zz-rdmactl.conf \
-		/etc/modules-load.d/rdmactl.conf; do
-		echo "$f"
-		cat "$f" 2>/dev/null
-	done
+	grep -sH . /sys/kernel/debug/mlx5/*/cc_params/* /proc/sys/net/rdma_ucm/max_backlog /etc/sysctl.d/zz-rdmactl.conf \
+		/etc/modprobe.d/zz-rdmactl.conf /etc/modules-load.d/rdmactl.conf
 	ls -A /sys/kernel/config/rdma_cm 2>/dev/null
+}
+
+# assertMachine BEFORE: the machine reads as it did then
+assertMachine() {
+	local now
+	now=$(machine_state)
+	assertTrue "the machine reads as before" "[ $([ "$now" = "$1" ]; echo $?) = 0 ]" ||
+		diff <(printf '%s\n' "$1") <(printf '%s\n' "$now") | head -n 40
 }
 
 # Address of a NIC's PCI function. NICs are in PCI domains 1, 2, ...
