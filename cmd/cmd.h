@@ -33,7 +33,7 @@ struct options {
 	const char *node, *port, *root, *from;
 	enum output output;
 	const char *color;		/* "auto", "always", "never" */
-	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy;
+	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy, verbs;
 	enum impact allow;
 	const char **only;		/* NULL at the end, or NULL */
 	const char *const *arg;		/* what is no option */
@@ -69,6 +69,7 @@ enum {
 	OPTION_DRIFT = 1 << 4,		/* --ignore-pending */
 	OPTION_APPLY = 1 << 5,		/* --dry-run, --trust-policy */
 	OPTION_OUTPUT = 1 << 6,		/* -o alone */
+	OPTION_SHOW = 1 << 7,		/* --verbs */
 };
 
 #define POLICY_DEFAULT "/etc/rdmactl/policy.yaml"

@@ -21,7 +21,7 @@ const struct command *const commands[] = {
 /* --- options ---------------------------------------------------------------- */
 
 enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
-       OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_HELP, OPT_VERSION };
+       OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_HELP, OPT_VERSION };
 
 static const struct {
 	const char *name, *value, *doc;
@@ -39,6 +39,7 @@ static const struct {
 	{ "ignore-pending", NULL, "what waits for a reload or reboot is no finding", OPT_IGNORE_PENDING, OPTION_DRIFT },
 	{ "dry-run", NULL, "say what would be written, write nothing", OPT_DRY_RUN, OPTION_APPLY },
 	{ "trust-policy", NULL, "apply a policy that others than root may write", OPT_TRUST_POLICY, OPTION_APPLY },
+	{ "verbs", NULL, "ask the device for its RoCE MTU instead of deriving it", OPT_VERBS, OPTION_SHOW },
 	{ "output", "FORM", "table (default) or json", 'o', OPTION_REPORT | OPTION_OUTPUT },
 	{ "quiet", NULL, "print only on trouble", 'q', OPTION_REPORT },
 	{ "verbose", NULL, "also rows that are in sync", 'v', OPTION_REPORT },
@@ -125,6 +126,7 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	case OPT_IGNORE_PENDING: o->ignore_pending = true; return 0;
 	case OPT_DRY_RUN: o->dry_run = true; return 0;
 	case OPT_TRUST_POLICY: o->trust_policy = true; return 0;
+	case OPT_VERBS: o->verbs = true; return 0;
 	case 'q': o->quiet = true; return 0;
 	case 'v': o->verbose = true; return 0;
 	case OPT_COLOR:

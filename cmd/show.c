@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "cmd.h"
+#include "kernel/kernel.h"
 #include "report/report.h"
 
 static bool only_ports(const struct session *s)
@@ -82,6 +83,7 @@ static int show(struct session *s)
 		report_ports(s->facts, s->opt->output == OUTPUT_JSON, session_color(s, 1), &s->out);
 		return EXIT_SYNC;
 	}
+	s->kernel->asks_verbs = s->opt->verbs;
 	observe_all(&run, target, n, &f, &nf, &s->diags);
 	rows_of(s, f, nf, &o);
 	if (s->opt->nargs && o.count[STATUS_UNKNOWN]) {
@@ -93,5 +95,5 @@ static int show(struct session *s)
 
 const struct command command_show = {
 	"show", "[ports | SETTING…]", "Shows this machine's ports and values; no policy needed",
-	OPTION_MACHINE | OPTION_REPORT, show,
+	OPTION_MACHINE | OPTION_REPORT | OPTION_SHOW, show,
 };

@@ -191,6 +191,8 @@ int kernel_ethtool(struct kernel *k, const char *ifname, void *cmd, size_t n, bo
 
 int kernel_verbs(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_port *out)
 {
+	if (!k->asks_verbs)
+		return -ENODATA;
 	return k->ops->verbs ? k->ops->verbs(k, ibdev, port, out) : -EOPNOTSUPP;
 }
 

@@ -83,6 +83,7 @@ struct kernel {
 	struct arena *arena;		/* of this observation; names and memos live here */
 	const char *kind;		/* "live", "root", "dump", "sim" */
 	bool files_only;		/* --root: boot files may be written, nothing else */
+	bool asks_verbs;		/* the verbs door is open: starting libibverbs costs more than all other reads */
 	bool read_only;			/* a dump, or one being made: whatever would set something is -EROFS */
 	int64_t observed_s;		/* a dump: when it was taken, since the epoch; 0: now */
 	const char *ack;		/* the kernel's own words for the last failed talk, or NULL; safe text */
@@ -106,6 +107,7 @@ int kernel_replace(struct kernel *k, const char *path, const char *s, size_t n, 
 int kernel_remove(struct kernel *k, const char *path);
 int kernel_talk(struct kernel *k, int protocol, const void *request, size_t n, bool sets, struct text *reply);
 int kernel_ethtool(struct kernel *k, const char *ifname, void *cmd, size_t n, bool sets);
+/** kernel_verbs - what the device says of a port; -ENODATA unless k->asks_verbs */
 int kernel_verbs(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_port *out);
 int kernel_gids(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);
 void kernel_close(struct kernel *k);

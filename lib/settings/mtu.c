@@ -50,13 +50,16 @@ static const char *derived(unsigned roce_mtu)
 	}
 }
 
-static const char *roce_mtu(const struct part *p, uint32_t mtu)
+static const char *roce_mtu(struct kernel *k, const struct part *p, uint32_t mtu)
 {
 	const struct port *port = p->target->port;
+	struct verbs_port asked;
 	unsigned overhead, roce;
 
 	if (!port || !*port->ibdev || strcmp(port->protocol, "roce") != 0 || !p->target->vendor)
 		return NULL;
+	if (kernel_verbs(k, port->ibdev, port->ibport, &asked) == 0)
+		return arena_printf(p->arena, "RoCE MTU %u, at most %u (the device says so)", asked.active_mtu, asked.max_mtu);
 	overhead = p->target->vendor->roce_overhead;
 	roce = frames_roce_mtu(mtu, overhead);
 	if (mtu >= 4096 && roce < 4096)		/* the number that everybody writes, and what comes of it */
@@ -65,10 +68,10 @@ static const char *roce_mtu(const struct part *p, uint32_t mtu)
 	return derived(roce);
 }
 
-static void tell(struct part *p, uint32_t mtu, const char *via)
+static void tell(struct kernel *k, struct part *p, uint32_t mtu, const char *via)
 {
 	part_num(p, MTU, mtu, via);
-	p->have->at[MTU].because = roce_mtu(p, mtu);
+	p->have->at[MTU].because = roce_mtu(k, p, mtu);
 }
 
 /* Without netlink (--root) the file has the number. */
@@ -79,7 +82,7 @@ static int read_file(struct kernel *k, struct part *p)
 						   : -EINVAL;
 
 	if (r == 0 && mtu <= UINT32_MAX)
-		tell(p, (uint32_t)mtu, "/sys/class/net/IFNAME/mtu");
+		tell(k, p, (uint32_t)mtu, "/sys/class/net/IFNAME/mtu");
 	else
 		part_reason(p, MTU, REASON_NOT_RECORDED, VIA,
 			    "netlink was not asked, and there is no sys/class/net/%s/mtu", p->target->ifname);
@@ -115,7 +118,7 @@ static int mtu_read(struct kernel *k, struct part *p, struct diags *d)
 		return r;
 	link = link_of(k, t);
 	if (link)
-		tell(p, link->mtu, VIA);
+		tell(k, p, link->mtu, VIA);
 	else
 		part_reason(p, MTU, REASON_VANISHED, VIA, "no netdev %s any more", t->ifname);
 	return 0;
