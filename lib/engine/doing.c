@@ -245,13 +245,14 @@ static int come_back(struct applying *a, const struct change *c)
 
 /*
  * Nothing came of a change: it was refused, or ignored. Undoing it would write what is there, and may be refused as
- * well. A home that keeps more than the cells for its undo, or several files, looks for itself.
+ * well. A home that keeps more than the cells for its undo, or several files, or a value that waits for a reload, looks
+ * for itself.
  */
 static bool undone_already(struct applying *a, const struct change *u)
 {
 	size_t at;
 
-	if (!u->undo || u->done || u->before || u->phase == PHASE_BOOT)
+	if (!u->undo || u->done || u->before || u->phase == PHASE_BOOT || u->impact == IMPACT_RELOAD)
 		return false;
 	kernel_renew(a->run->kernel);
 	for (size_t i = 0; i < u->nparts; i++) {
