@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "fabric/fabric.h"
 #include "kernel/files.h"
+#include "kernel/kernel.h"
 #include "kernel/rtnl.h"
 #include "settings/dcb.h"
 #include "settings/pfc.h"
