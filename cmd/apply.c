@@ -67,5 +67,5 @@ static int apply(struct session *s)
 
 const struct command command_apply = {
 	"apply", "", "Makes this node match its policy, reads back every write, undoes what fails",
-	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_CHANGES | OPTION_DRIFT | OPTION_APPLY, apply,
+	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_CHANGES | OPTION_APPLY, apply,
 };
