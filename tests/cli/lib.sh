@@ -49,8 +49,8 @@ rdmactl() {
 run() {
 	"$@" >"$T/.out" 2>"$T/.err"
 	status=$?
-	out=$(cat "$T/.out")
-	err=$(cat "$T/.err")
+	out=$(<"$T/.out")
+	err=$(<"$T/.err")
 	return 0
 }
 
@@ -150,18 +150,23 @@ reset_sim() {
 	sim reset --pairs "$pairs" "${args[@]}"
 }
 
+# Programs are slow to start in an emulated guest: none that is not needed.
 reset_vm() {
-	local pairs=$1 n
+	local pairs=$1 n own
 	shift
-	rmmod fabricsim 2>/dev/null
-	modprobe -a rdma_cm rdma_ucm
-	mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
-	modprobe fabricsim pairs="$pairs" ofed=0 "$@" || return 1
-	for ((n = 0; n < pairs; n++)); do
-		ip link set "nic$n" up
+	for own in /sys/class/net/bond*; do
+		[ ! -d "$own" ] || ip link del "${own##*/}"
 	done
+	[ ! -e /sys/module/fabricsim ] || rmmod fabricsim
+	vm_restore
+	[ -e /sys/module/rdma_ucm ] || modprobe -a rdma_cm rdma_ucm
+	[ -e /sys/kernel/config/rdma_cm ] || mount -t configfs none /sys/kernel/config
+	modprobe fabricsim pairs="$pairs" ofed=0 "$@" || return 1
+	for ((n = 0; n < pairs; n++)); do echo "link set nic$n up"; done | ip -batch -
 	echo 1024 >/proc/sys/net/rdma_ucm/max_backlog
-	rm -rf /var/lib/rdmactl /etc/sysctl.d/zz-rdmactl.conf /etc/modprobe.d/zz-rdmactl.conf /etc/modules-load.d/rdmactl.conf
+	for own in /var/lib/rdmactl /etc/sysctl.d/zz-rdmactl.conf /etc/modprobe.d/zz-rdmactl.conf /etc/modules-load.d/rdmactl.conf; do
+		[ ! -e $own ] || rm -rf $own
+	done
 	DEBUG=/sys/kernel/debug/fabricsim
 }
 
@@ -205,7 +210,7 @@ machine_bdf() {
 machine_node() { # the name by which the policy finds this machine
 	case $BACKEND in
 	sim) sim get node ;;
-	vm) hostname ;;
+	vm) echo "$HOSTNAME" ;;
 	esac
 }
 
@@ -219,7 +224,7 @@ machine_set_mtu() { # IFNAME N
 machine_get_mtu() { # IFNAME
 	case $BACKEND in
 	sim) sim get mtu "$1" ;;
-	vm) cat "/sys/class/net/$1/mtu" ;;
+	vm) echo "$(<"/sys/class/net/$1/mtu")" ;;
 	esac
 }
 
@@ -388,10 +393,35 @@ machine_write() { # PATH TEXT: a line into a file, without a leading slash; a ne
 	case $BACKEND in
 	sim) sim set file "$1" "$2" ;;
 	vm)
-		mkdir -p "/$(dirname "$1")"
+		vm_keep "$1"
+		mkdir -p "/${1%/*}"
 		printf '%s\n' "$2" >"/$1"
 		;;
 	esac
+}
+
+# What a test writes into the guest is undone by the next reset: files of sysfs and
+# debugfs go with the adapters, those below / come back as they were.
+vm_keep() { # PATH
+	local kept=/run/kept/${1//\//,}
+	case $1 in sys/*) return ;; esac
+	[ ! -e "$kept" ] && [ ! -e "$kept,new" ] || return 0
+	mkdir -p /run/kept
+	if [ -e "/$1" ]; then cat "/$1" >"$kept"; else : >"$kept,new"; fi
+}
+
+vm_restore() {
+	local kept path
+	for kept in /run/kept/*; do
+		[ -e "$kept" ] || continue
+		path=${kept##*/}
+		path=/${path//,//}
+		case $kept in
+		*,new) rm -f "${path%/new}" ;;
+		*) cat "$kept" >"$path" ;;
+		esac
+		rm -f "$kept"
+	done
 }
 
 machine_read() { # PATH
