@@ -139,7 +139,7 @@ static struct record *ask_boot(struct run *run, const struct target *t, const st
 			cell_set_reason(c, reason_of(err), NULL);
 		if (c->state == CELL_OPEN)
 			c->state = CELL_SILENT;
-		else
+		else if (c->state != CELL_SILENT)	/* what --only leaves out was not asked */
 			c->home = &s->boot;
 	}
 	return have;
