@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <sys/xattr.h>
+
 #include "kernel/configfs.h"
 #include "kernel/files.h"
 #include "kernel/live.h"
@@ -261,6 +263,25 @@ static void a_file_is_replaced(void **state)
 	}
 }
 
+/* The label goes with the name. Setting one takes root and a file system with labels; elsewhere there is none to lose. */
+static void the_label_is_kept(void **state)
+{
+	static const char label[] = "system_u:object_r:etc_t:s0";
+	struct root *r = root_open(NULL);
+	char path[128], got[64] = "";
+
+	(void)state;
+	root_put(r, "etc/file", "old");
+	snprintf(path, sizeof(path), "%s/etc/file", r->dir);
+	if (setxattr(path, "security.selinux", label, sizeof(label), 0) == 0) {
+		assert_int_equal(kernel_replace(r->k, "etc/file", "new", 3, 0644), 0);
+		assert_int_equal(getxattr(path, "security.selinux", got, sizeof(got)), sizeof(label));
+		assert_string_equal(got, label);
+	}
+	assert_int_equal(kernel_replace(r->k, "etc/other", "new", 3, 0644), 0);
+	root_close(r);
+}
+
 static void links_and_directories_are_not_replaced(void **state)
 {
 	struct root *r = root_open(NULL);
@@ -487,6 +508,7 @@ int main(void)
 		cmocka_unit_test(no_devices_and_pipes_in_a_root),
 		cmocka_unit_test(paths_that_lead_out),
 		cmocka_unit_test(a_file_is_replaced),
+		cmocka_unit_test(the_label_is_kept),
 		cmocka_unit_test(links_and_directories_are_not_replaced),
 		cmocka_unit_test(a_directory_link_leads_inside),
 		cmocka_unit_test(a_root_has_no_other_doors),
