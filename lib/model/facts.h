@@ -34,10 +34,10 @@ struct port {
 	bool ibindex_known;
 	uint8_t ib_state, ib_phys_state;	/* as in sysfs "4: ACTIVE"; 0: not known */
 	const char *protocol;		/* "roce", "iw", "ib" */
-	const char *node_desc;
+	const char *node_desc;		/* InfiniBand only: nobody else asks for it */
 	const char *fw_version;		/* of the RDMA device; "" where empty */
 	enum link_layer link_layer;
-	const char *bdf;		/* DDDD:BB:DD.F, "" for virtual devices */
+	const char *bdf;		/* DDDD:BB:DD.F; a sub-function's name on its bus ("mlx5_core.sf.2"); "": virtual */
 	const char *pci_path;		/* "sys/devices/pci0000:26/0000:26:02.0/0000:27:00.0", "" if none */
 	const char *driver;		/* of the PCI function ("mlx5_core"); "rdma_rxe", "siw" for software devices */
 	const char *board;		/* PSID or board id; "" if not told */
