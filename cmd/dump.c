@@ -4,6 +4,7 @@
  * fixed list, and what a policy asks for besides if there is one; takes of the command line only module parameters.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "boot/ours.h"
 #include "cmd.h"
 #include "kernel/dump.h"
 #include "kernel/kernel.h"
@@ -99,12 +101,14 @@ static void ask_node(struct session *s, struct run *run, const struct target *no
 	run->desired = NULL;
 }
 
-/* lldpad is known by its abstract socket. */
-static void ask_owners(struct kernel *k)
+/* Who else owns what apply would write: lldpad is known by its abstract socket, and our boot files by their first line. */
+static void ask_owners(struct session *s)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
-	kernel_read(k, "proc/net/unix", &t);
+	kernel_read(s->kernel, "proc/net/unix", &t);
+	for (int f = 0; f < OURS_N; f++)
+		ours_foreign(s->kernel, s->arena, (enum ours)f);
 }
 
 /* What a policy asks for besides, if there is one. Return: 0 or the exit status; the dump is written all the same. */
@@ -129,6 +133,18 @@ static void warn_readable(struct session *s)
 
 	if (fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_IRGRP | S_IROTH)))
 		diag_warning(&s->diags, NULL, "the dump holds names, serial numbers and addresses, and goes to a file that others can read");
+}
+
+/* A file that was there keeps its mode when it is replaced, and a dump is for its owner alone. */
+static int write_file(struct session *s, const char *path, const struct text *t)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0) {
+		fchmod(fd, 0600);
+		close(fd);
+	}
+	return file_replace(path, text_str(t), t->n, 0600, &s->diags);
 }
 
 static int dump(struct session *s)
@@ -164,10 +180,10 @@ static int dump(struct session *s)
 	run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts };
 	observe_all(&run, target, n, &f, &nf, &s->diags);
 	ask_node(s, &run, target_of_node(s->arena));
-	ask_owners(s->kernel);
+	ask_owners(s);
 	r = ask_policy(s, &run);
 	if (s->opt->nargs && strcmp(s->opt->arg[0], "-") != 0)
-		return file_replace(s->opt->arg[0], text_str(&out), out.n, 0600, &s->diags) < 0 ? EXIT_UNKNOWN : r;
+		return write_file(s, s->opt->arg[0], &out) < 0 ? EXIT_UNKNOWN : r;
 	warn_readable(s);
 	text_addn(&s->out, text_str(&out), out.n);
 	return r;

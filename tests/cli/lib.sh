@@ -100,7 +100,7 @@ rows() {
 # as_nobody COMMAND [ARG]...: without root's rights
 as_nobody() {
 	if [ "$(id -u)" = 0 ]; then
-		chmod go+x "$SHUNIT_TMPDIR" "$T"
+		chmod go+x "${SHUNIT_TMPDIR%/*}" "$SHUNIT_TMPDIR" "$T"
 		setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 	else
 		"$@"
