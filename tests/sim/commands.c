@@ -319,13 +319,15 @@ static int do_count(struct sim *s, int argc, char *const *argv, struct text *out
 
 static int do_fail_write(struct sim *s, int argc, char *const *argv, struct text *out)
 {
-	long n;
+	long n, calls = 1;
 	int err = argc > 1 ? word_errno(s, argv[1]) : EIO, r = word_number(s, argv[0], 0, INT32_MAX, &n);
 
 	(void)out;
+	if (r == 0 && argc > 2)
+		r = strcmp(argv[2], "all") ? word_number(s, argv[2], 1, INT32_MAX, &calls) : (calls = UINT32_MAX, 0);
 	if (r < 0 || err < 0)
 		return -EINVAL;
-	sim_fail_nth_write(s, (unsigned)n, err);
+	sim_fail_writes(s, (unsigned)n, err, (unsigned)calls);
 	return 0;
 }
 
@@ -391,7 +393,7 @@ static const struct command commands[] = {
 	{ "unlink", "NAME", "takes a bond or VLAN away", 1, 1, do_unlink },
 	{ "writes", "", "prints how many sets came through the doors", 0, 0, do_writes },
 	{ "count", "sets|mkdirs", "the same; mkdirs in configfs", 1, 1, do_count },
-	{ "fail-write", "N [ERRNO]", "the Nth set from now on fails; 0: none", 1, 2, do_fail_write },
+	{ "fail-write", "N [ERRNO [CALLS|all]]", "the Nth set from now on fails, or CALLS of them; 0: none", 1, 3, do_fail_write },
 	{ "log", "", "prints the sets, and what was refused because nobody taught it", 0, 0, do_log },
 	{ "snapshot", "", "prints all that can be read and set", 0, 0, do_snapshot },
 	{ "transcript", "[live]", "asks many things, and sets many: of this machine, or of a kernel with fabricsim", 0, 1,

@@ -70,8 +70,10 @@ int sim_set_begin(struct sim *s, const char *fmt, ...)
 	va_start(ap, fmt);
 	log_format(s, "", fmt, ap);
 	va_end(ap);
-	if (!st->fail_in || --st->fail_in)
+	if (!st->fail_in || (st->fail_in > 1 && st->fail_in--))
 		return 0;
+	if (!--st->fail_calls)
+		st->fail_in = 0;
 	sim_log_add(s, "  made to fail");
 	return -st->fail_err;
 }
@@ -104,10 +106,16 @@ uint64_t sim_writes(const struct sim *s)
 	return s->st->writes;
 }
 
-void sim_fail_nth_write(struct sim *s, unsigned n, int err)
+void sim_fail_writes(struct sim *s, unsigned n, int err, unsigned calls)
 {
 	s->st->fail_in = n;
 	s->st->fail_err = err;
+	s->st->fail_calls = calls;
+}
+
+void sim_fail_nth_write(struct sim *s, unsigned n, int err)
+{
+	sim_fail_writes(s, n, err, 1);
 }
 
 const char *sim_log(const struct sim *s)

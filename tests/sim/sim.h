@@ -49,6 +49,8 @@ void sim_usage(struct text *out);
 uint64_t sim_writes(const struct sim *s);
 /** sim_fail_nth_write - the @n th set from now on fails with @err (positive) and changes nothing; 0: none will */
 void sim_fail_nth_write(struct sim *s, unsigned n, int err);
+/** sim_fail_writes - the same for @calls sets from the @n th on (UINT_MAX: all), so that an undo fails as well */
+void sim_fail_writes(struct sim *s, unsigned n, int err, unsigned calls);
 /** sim_log - what was set, one line each, oldest first; refusals of what was not taught begin with "not taught:" */
 const char *sim_log(const struct sim *s);
 

@@ -161,6 +161,7 @@ struct state {
 	uint64_t writes, cm_dirs_made;
 	uint32_t fail_in;		/* the write that fails: 1 is the next one; 0: none */
 	int32_t fail_err;
+	uint32_t fail_calls;		/* how many fail from there on */
 	struct denied denied[SIM_DENIED];
 	uint32_t log_len;
 	char log[SIM_LOG];

@@ -19,7 +19,7 @@ static void test_unknown_words_are_errors(void **state)
 		"reset --bogus", "reset --pairs", "reset --pairs 0", "reset --pairs 129", "reset --pairs x", "reset --release 5.10",
 		"reset --manners bogus", "reset --apptrust", "deny sys EBOGUS", "user bogus", "mount bogus", "cat sys/bogus",
 		"ls proc/sys/kernel/ostype", "del sys/class/net/nic0/mtu", "vanish nic9", "bond bond0", "bond bond0 nic9",
-		"vlan v nic9", "unlink bogus", "count bogus", "fail-write x", "touch etc/bogus 1", "set dscp nic0 64:1",
+		"vlan v nic9", "unlink bogus", "count bogus", "fail-write x", "fail-write 1 EIO 0", "fail-write 1 EBOGUS", "touch etc/bogus 1", "set dscp nic0 64:1",
 		"set dscp nic0 1:8", "set ets nic0 0:101%", "set ets nic0 8:1%", "set pfc nic0 8", "set pcie nic0 7 8",
 		"set fw nic0 1", "set addr nic0 1.2.3", "set ifname nic0 nic1", "set fw_lldp nic0 on", "transcript dead",
 		"set file sys/class/net/nic0/operstate x", "set file proc/sys/net/core/rmem_max 1", "reset extra",
@@ -172,6 +172,27 @@ static void test_the_nth_write_fails(void **state)
 		assert_int_equal(sim_writes(m.s), KINDS);
 		machine_close_sim(&m);
 	}
+}
+
+static void test_all_writes_fail_from_one_on(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open_sim(&m, "");
+	DO(&m, "fail-write 2 ENOSPC all");
+	assert_int_equal(set_of(&m, 3), 0);
+	assert_int_equal(set_of(&m, 4), -ENOSPC);
+	assert_int_equal(set_of(&m, 0), -ENOSPC);
+	assert_int_equal(set_of(&m, 3), -ENOSPC);
+	DO(&m, "fail-write 1 EIO 2");
+	assert_int_equal(set_of(&m, 0), -EIO);
+	assert_int_equal(set_of(&m, 0), -EIO);
+	assert_int_equal(set_of(&m, 0), 0);
+	DO(&m, "fail-write 1 EIO");
+	DO(&m, "fail-write 0");
+	assert_int_equal(set_of(&m, 4), 0);
+	machine_close_sim(&m);
 }
 
 static void test_reading_sets_nothing(void **state)
@@ -359,6 +380,7 @@ int main(void)
 		cmocka_unit_test(test_vanishing),
 		cmocka_unit_test(test_pfc_lost_with_the_mtu),
 		cmocka_unit_test(test_the_nth_write_fails),
+		cmocka_unit_test(test_all_writes_fail_from_one_on),
 		cmocka_unit_test(test_reading_sets_nothing),
 		cmocka_unit_test(test_snapshot_sees_what_can_be_read),
 		cmocka_unit_test(test_snapshot_of_what_was_undone),
