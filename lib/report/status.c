@@ -61,7 +61,7 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 		text_printf(out, o->changed ? ", %zu writes" : ", nothing written", o->nwrites);
 	if (!strcmp(o->command, "plan"))
 		text_printf(out, ", %zu change%s planned", o->nchanges, o->nchanges == 1 ? "" : "s");
-	if (o->facts) {
+	if (o->facts && *o->facts->kernel) {
 		text_add(out, "; kernel ");
 		add_safe(out, o->facts->kernel);
 	}
