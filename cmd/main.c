@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Global options, help, and the way out: one exit status that agrees with the text. */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,16 +90,18 @@ static int usage(const struct command *c, const char *fmt, const char *arg)
 	return EXIT_USAGE;
 }
 
-/* "qos.pfc,mtu" and repeated options into one list */
+/* "qos.pfc,mtu" and repeated options into one list; nothing at all, as of a variable that is empty, is not everything */
 static void add_only(struct arena *a, struct options *o, size_t *n, const char *list)
 {
-	for (const char *s = list; *s;) {
+	const char *s = list;
+
+	do {
 		size_t len = strcspn(s, ",");
 
 		o->only = arena_grow(a, o->only, *n, 2, sizeof(*o->only));
 		o->only[(*n)++] = arena_strndup(a, s, len);
 		s += len + (s[len] == ',');
-	}
+	} while (*s);
 }
 
 static int word(const char *s, const char *const *words)
@@ -152,12 +155,20 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-static bool takes(const struct command *c, int key)
+/* Place of an option in the table, or -1. */
+static int find_option(int key)
 {
 	for (size_t i = 0; i < NOPTIONS; i++)
 		if (options[i].key == key)
-			return !options[i].group || (options[i].group & c->options);
-	return false;
+			return (int)i;
+	return -1;
+}
+
+static bool takes(const struct command *c, int key)
+{
+	int i = find_option(key);
+
+	return i >= 0 && (!options[i].group || (options[i].group & c->options));
 }
 
 /* Return: 0, or 1 + exit status. */
@@ -181,7 +192,7 @@ static int parse_options(int argc, char **argv, const struct command *c, struct 
 			return 1 + (fflush(stdout) ? EXIT_UNKNOWN : EXIT_SYNC);
 		}
 		if (!takes(c, key))
-			return 1 + usage(c, "this command takes no %s", argv[optind - 1]);
+			return 1 + usage(c, "this command takes no --%s", options[find_option(key)].name);
 		r = take_option(o, a, c, key, &nonly);
 		if (r)
 			return 1 + r;
@@ -234,6 +245,17 @@ static int run_command(const struct command *c, const struct options *o, struct 
 	return status;
 }
 
+/*
+ * Started with standard output or error closed, the first socket or file would get its number, and the report would go
+ * there. What takes its place gives the error that a closed one gives.
+ */
+static void hold_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			_exit(EXIT_UNKNOWN);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .color = "auto", .allow = IMPACT_TRAFFIC };
@@ -241,6 +263,7 @@ int main(int argc, char **argv)
 	struct arena *a;
 	int r;
 
+	hold_standard();
 	if (argc < 2)
 		return usage(NULL, "which command?%s", "");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {

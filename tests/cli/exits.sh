@@ -90,6 +90,20 @@ test_bad_policies() {
 	assertMachine "$before"
 }
 
+# Whatever is opened first must not become standard output: the report would go into it.
+test_closed_standard_output() {
+	demo_policy
+	local before command
+	before=$(machine_state)
+	for command in drift plan; do
+		assertStatus 1 bash -c "exec \"\$0\" $command -p \"\$1\" >&-" "$RDMACTL" "$policy"
+		assertErr 'cannot write the report: Bad file descriptor'
+		assertStatus 1 bash -c "exec \"\$0\" $command -p \"\$1\" >&- 2>&- <&-" "$RDMACTL" "$policy"
+	done
+	assertStatus 2 bash -c 'exec "$0" version >&-' "$RDMACTL"
+	assertMachine "$before"
+}
+
 test_usage() {
 	demo_policy
 	local before want text line
@@ -107,7 +121,7 @@ test_usage() {
 		drift -o xml:-o takes table or json, not 'xml'
 		drift --color red:--color takes auto, always or never, not 'red'
 		apply --allow all:--allow takes none, traffic or reload, not 'all'
-		drift --allow none:this command takes no
+		drift --allow none:this command takes no --allow
 		drift --only mtu:this command takes no
 		lint --port nic0:this command takes no
 		version --policy x:this command takes no
@@ -121,6 +135,8 @@ test_usage() {
 		plan -p $policy --only firmwear:--only firmwear
 		plan -p $policy --only gid:--only gid
 		apply -p $policy --only gid:--only gid
+		apply -p $policy --only=:--only
+		apply -p $policy --only=,mtu:--only
 		show frobnicate:there is no setting 'frobnicate'
 		explain frobnicate:frobnicate
 		drift -p $policy --from $T/none:cannot be read: No such file or directory
