@@ -243,6 +243,7 @@ struct rendering {
 	const struct change *change;
 	struct text now[OURS_N];	/* what our files say so far */
 	struct text next[OURS_N];
+	int unread[OURS_N];		/* -errno: what it says is not known, so it stays as it is */
 	bool touched[OURS_N];
 };
 
@@ -429,10 +430,7 @@ static int render(struct kernel *k, struct rendering *r, struct diags *d)
 
 	for (size_t i = 0; i < OURS_N; i++) {
 		err = kernel_read(k, ours_path((enum ours)i) + 1, &r->now[i]);
-		if (err < 0 && err != -ENOENT && err != -ENOTDIR) {
-			diag_error(d, NULL, "cannot read %s", ours_path((enum ours)i))->err = -err;
-			return err;
-		}
+		r->unread[i] = err == -ENOENT || err == -ENOTDIR ? 0 : err;
 	}
 	for (size_t i = 0; i < c->nparts; i++)
 		part[i] = &c->part[i];
@@ -440,6 +438,11 @@ static int render(struct kernel *k, struct rendering *r, struct diags *d)
 	err = 0;
 	for (size_t i = 0; i < c->nparts && err == 0; i++)
 		err = render_part(k, r, part[i], d);
+	for (size_t i = 0; i < OURS_N && err == 0; i++)
+		if (r->touched[i] && r->unread[i] < 0) {
+			err = r->unread[i];
+			diag_error(d, NULL, "cannot read %s", ours_path((enum ours)i))->err = -err;
+		}
 	return err;
 }
 

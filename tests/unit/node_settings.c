@@ -724,6 +724,26 @@ static void partly_refused(void **state)
 	node_close(n);
 }
 
+/* A file of ours that cannot be read stays as it is, and the others are written all the same. */
+static void unread(void **state)
+{
+	struct node *n = node_open(NULL);
+
+	(void)state;
+	root_put(n->r, OUR_SYSCTL "/is-a-directory", "");
+	wish(n, "sysctl.vm.swappiness", "1");
+	wish(n, "modules.m.load", "true");
+	n->run.boot_files_only = true;
+	assert_int_equal(apply(n), 1);
+	says(content(n, OUR_MODLOAD), "\nm\n");
+	assert_int_equal(n->r->d.errors, 0);
+	plan(n);
+	assert_int_equal(n->plan->n, 0);
+	assert_int_equal(n->plan->nrefused, 1);
+	says(n->plan->change[0]->refused_why, "cannot be read");
+	node_close(n);
+}
+
 /* A journal that somebody wrote into must not write lines of its own. */
 static void no_line_of_its_own(void **state)
 {
@@ -910,7 +930,7 @@ int main(void)
 		cmocka_unit_test(written_whole),   cmocka_unit_test(module_comes_with_the_key),
 		cmocka_unit_test(module_that_others_load), cmocka_unit_test(only),
 		cmocka_unit_test(undone),	   cmocka_unit_test(refused),
-		cmocka_unit_test(partly_refused),  cmocka_unit_test(no_line_of_its_own),
+		cmocka_unit_test(partly_refused), cmocka_unit_test(unread),  cmocka_unit_test(no_line_of_its_own),
 		cmocka_unit_test(same),		   cmocka_unit_test(values),
 		cmocka_unit_test(names),	   cmocka_unit_test(cheap),
 	};
