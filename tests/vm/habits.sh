@@ -18,7 +18,6 @@ state() { # what apply may have changed, in the words of other tools
 		dcb ets show dev $n
 		ethtool -a $n
 	done
-	ip -br link
 	cat /sys/class/net/nic[01]/mtu /proc/sys/net/rdma_ucm/max_backlog /sys/kernel/debug/mlx5/*/cc_params/*
 }
 

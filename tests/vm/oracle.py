@@ -15,6 +15,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 
 CHANGES = int(os.environ.get("CHANGES", "200"))
 STEP = int(os.environ.get("STEP", "25"))
@@ -258,12 +259,24 @@ VENDOR = [change_ecn, change_ecn, change_cc]
 
 # --- TAP ----------------------------------------------------------------------
 
+def settle():
+    """The kernel's link watch updates operstate up to a second after the carrier."""
+    for nic in NICS:
+        for _ in range(100):
+            flags = int(read("/sys/class/net/%s/flags" % nic), 16)
+            carrier = flags & 1 and read("/sys/class/net/%s/carrier" % nic) == "1"
+            if (read("/sys/class/net/%s/operstate" % nic) == "up") == bool(carrier):
+                break
+            time.sleep(0.05)
+
+
 tests = 0
 failed = 0
 
 
 def check(name, history):
     global tests, failed
+    settle()
     told, show = tools(), shown()
     wrong = [(k, v, show.get(k, "no row")) for k, v in sorted(told.items()) if not same(k[1], v, show.get(k, "no row"))]
     tests += 1
