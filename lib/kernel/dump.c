@@ -6,6 +6,7 @@
  *
  *	{"rdmactl-dump":1,"rdmactl":"0.1.0","hostname":"gpu0001",…}
  *	{"read":"sys/class/net/eth0/mtu","text":"9000\n"}
+ *	{"read_at":"sys/devices/pci0000:26/0000:26:02.0/config","offset":52,"hex":"4000…"}
  *	{"stat":"sys/module/ib_core","error":"ENOENT"}
  *	{"talk":0,"request":"3400…","reply":"b805…"}
  */
@@ -173,6 +174,21 @@ static int record_read(struct kernel *k, const char *path, struct text *out)
 		return r;
 	if (r == 0)
 		add_bytes(&j, out->s + from, out->n - from);
+	end(&j);
+	return r;
+}
+
+static int record_read_at(struct kernel *k, const char *path, uint32_t offset, void *to, size_t n)
+{
+	struct recording *rec = k->self;
+	struct json j;
+	int r = kernel_read_at(rec->inner, path, offset, to, n);
+
+	if (r == -EOPNOTSUPP || !question(&j, rec, "read_at", path, r))
+		return r;
+	json_int(&j, "offset", offset);
+	if (r >= 0)
+		add_hex(&j, "hex", to, (size_t)r);
 	end(&j);
 	return r;
 }
@@ -357,6 +373,7 @@ static void record_close(struct kernel *k)
 /* The wrappers refuse write, replace and remove before they come here. */
 static const struct kernel_ops recording_ops = {
 	.read = record_read,
+	.read_at = record_read_at,
 	.list = record_list,
 	.link = record_link,
 	.stat = record_stat,

@@ -24,19 +24,25 @@ struct memo {
 	struct memo_entry *bucket[MEMO_BUCKETS];
 };
 
-static uint64_t hash_of(const char *s)
+/* FNV-1a's step on eight bytes at a time: keys hold paths, and there are hundreds. */
+static uint64_t hash_of(const char *s, size_t n)
 {
-	uint64_t h = 14695981039346656037u; /* FNV-1a */
+	uint64_t h = 14695981039346656037u, word;
 
-	for (; *s; s++)
+	for (; n >= sizeof(word); s += sizeof(word), n -= sizeof(word)) {
+		memcpy(&word, s, sizeof(word));
+		h = (h ^ word) * 1099511628211u;
+		h ^= h >> 32;
+	}
+	for (; n; s++, n--)
 		h = (h ^ (uint8_t)*s) * 1099511628211u;
 	return h;
 }
 
 void **kernel_memo(struct kernel *k, const char *key)
 {
-	uint64_t hash = hash_of(key);
 	size_t n = strlen(key) + 1;
+	uint64_t hash = hash_of(key, n - 1);
 	struct memo_entry *e, **head;
 
 	if (!k->memo)
@@ -70,6 +76,8 @@ static int path_check(const char *path)
 {
 	if (*path == '/')
 		return -EINVAL;
+	if (!strstr(path, ".."))
+		return strlen(path) < PATH_MAX ? 0 : -ENAMETOOLONG;
 	for (const char *s = path; *s; s += strcspn(s, "/"), s += *s == '/')
 		if (s[0] == '.' && s[1] == '.' && (s[2] == '/' || !s[2]))
 			return -EINVAL;
@@ -81,6 +89,15 @@ int kernel_read(struct kernel *k, const char *path, struct text *out)
 	int r = path_check(path);
 
 	return r < 0 ? r : k->ops->read(k, path, out);
+}
+
+int kernel_read_at(struct kernel *k, const char *path, uint32_t offset, void *to, size_t n)
+{
+	int r = path_check(path);
+
+	if (r < 0)
+		return r;
+	return k->ops->read_at ? k->ops->read_at(k, path, offset, to, n) : -EOPNOTSUPP;
 }
 
 int kernel_list(struct kernel *k, const char *path, struct names *out)

@@ -52,6 +52,8 @@ struct verbs_port {			/* ibv_query_port: what neither sysfs nor netlink tells */
  */
 struct kernel_ops {
 	int (*read)(struct kernel *k, const char *path, struct text *out);	/* appends; one open, read, close */
+	/* at most @n bytes from @offset on, by one pread; returns how many. NULL: no such door */
+	int (*read_at)(struct kernel *k, const char *path, uint32_t offset, void *to, size_t n);
 	int (*list)(struct kernel *k, const char *path, struct names *out);
 	int (*link)(struct kernel *k, const char *path, struct text *out);	/* readlink, as it is */
 	int (*stat)(struct kernel *k, const char *path, struct kernel_stat *st);
@@ -97,6 +99,8 @@ struct kernel {
  * -ENAMETOOLONG; a door that an implementation does not have is -EOPNOTSUPP.
  */
 int kernel_read(struct kernel *k, const char *path, struct text *out);
+/** kernel_read_at - a piece of a binary file (PCI config space). Return: bytes read, 0 at its end, or -errno */
+int kernel_read_at(struct kernel *k, const char *path, uint32_t offset, void *to, size_t n);
 int kernel_list(struct kernel *k, const char *path, struct names *out);
 int kernel_link(struct kernel *k, const char *path, struct text *out);
 int kernel_stat(struct kernel *k, const char *path, struct kernel_stat *st);

@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "kernel/kernel.h"
 
-#define RECEIVE_ROOM	(64u << 10) /* above what the kernel puts into one datagram of a dump (32 KiB) */
+#define RECEIVE_ROOM	(32u << 10) /* the kernel puts a little less into one datagram of a dump */
 #define RECEIVE_MAX	(4u << 20)
 #define REPLY_MAX	(64u << 20)
 #define RECEIVE_SECONDS 30
@@ -217,6 +217,7 @@ static void live_close(struct kernel *k)
 
 static const struct kernel_ops live_ops = {
 	.read = live_read,
+	.read_at = live_read_at,
 	.list = live_list,
 	.link = live_link,
 	.stat = live_stat,

@@ -38,6 +38,7 @@ int live_open(struct live *l, const char *path, int flags);
 int live_resolve(int root, const char *path, bool follow, char out[PATH_MAX]);
 
 int live_read(struct kernel *k, const char *path, struct text *out);
+int live_read_at(struct kernel *k, const char *path, uint32_t offset, void *to, size_t n);
 int live_list(struct kernel *k, const char *path, struct names *out);
 int live_link(struct kernel *k, const char *path, struct text *out);
 int live_stat(struct kernel *k, const char *path, struct kernel_stat *st);

@@ -146,12 +146,16 @@ int live_open(struct live *l, const char *path, int flags)
 }
 
 /*
- * A short read ends a file of one value. Asking again would be one more firmware command for files such as mlx5's
- * cc_params; procfs and long lists are read to the end.
+ * A short read ends a plain file, and a kernel file of one value: asking again would be one more firmware command for
+ * files such as mlx5's cc_params. Lists of the kernel come in pieces, each shorter than a page, and are read on.
  */
-static bool one_value(const char *path, size_t got)
+static bool is_end(const char *path, size_t got)
 {
-	return got < WHOLE_BELOW && (!strncmp(path, "sys/", 4) || !strncmp(path, "proc/sys/", 9));
+	bool sys = !strncmp(path, "sys/", 4), proc = !strncmp(path, "proc/", 5);
+
+	if (!sys && !proc)
+		return got < READ_STEP;
+	return got < WHOLE_BELOW && (sys || !strncmp(path, "proc/sys/", 9));
 }
 
 /* A foreign tree may hold devices and pipes. */
@@ -186,7 +190,7 @@ int live_read(struct kernel *k, const char *path, struct text *out)
 		total += (size_t)got;
 		if (total > KERNEL_FILE_MAX)
 			break;
-		if (one_value(path, (size_t)got))
+		if (is_end(path, (size_t)got))
 			return 0;
 	}
 	r = got < 0 ? -errno : got > 0 ? -EFBIG : 0;
@@ -195,6 +199,23 @@ int live_read(struct kernel *k, const char *path, struct text *out)
 		out->s[before] = '\0';
 	}
 	return r;
+}
+
+int live_read_at(struct kernel *k, const char *path, uint32_t offset, void *to, size_t n)
+{
+	struct live *l = k->self;
+	FD_CLEANUP int fd = live_open(l, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	ssize_t got;
+	int r = fd < 0 ? fd : plain_file(l, fd);
+
+	if (r < 0)
+		return r;
+	if (n > KERNEL_FILE_MAX)
+		n = KERNEL_FILE_MAX;
+	do
+		got = pread(fd, to, n, offset);
+	while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : (int)got;
 }
 
 static int by_name(const void *a, const void *b)

@@ -130,6 +130,21 @@ static int replay_read(struct kernel *k, const char *path, struct text *out)
 	return replay_bytes(answer_of(k, "read", path), out);
 }
 
+static int replay_read_at(struct kernel *k, const char *path, uint32_t offset, void *to, size_t n)
+{
+	TEXT_CLEANUP struct text key = { 0 };
+	const struct answer *a;
+
+	text_printf(&key, "read_at %s %u", path, offset);
+	a = answer_to(k, &key);
+	if (a->err < 0)
+		return a->err;
+	n = n < a->n ? n : a->n;
+	if (n)
+		memcpy(to, a->bytes, n);
+	return (int)n;
+}
+
 static int replay_link(struct kernel *k, const char *path, struct text *out)
 {
 	return replay_bytes(answer_of(k, "link", path), out);
@@ -211,6 +226,7 @@ static int replay_gids(struct kernel *k, const char *ibdev, struct gid_entry *en
 
 static const struct kernel_ops replay_ops = {
 	.read = replay_read,
+	.read_at = replay_read_at,
 	.list = replay_list,
 	.link = replay_link,
 	.stat = replay_stat,
@@ -377,6 +393,7 @@ static const struct kind {
 } kinds[] = {
 	{ "read", NULL, bytes_of },   { "list", NULL, names_of },    { "link", NULL, bytes_of },
 	{ "stat", NULL, stat_of },    { "mkdir", NULL, nothing_of }, { "rmdir", NULL, nothing_of },
+	{ "read_at", "offset", bytes_of },
 	{ "ethtool", "cmd", reply_of }, { "verbs", "port", verbs_of }, { "gids", NULL, gids_of },
 };
 

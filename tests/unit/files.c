@@ -82,6 +82,28 @@ static void bytes_that_are_no_text(void **state)
 	root_close(r);
 }
 
+static void files_of_any_length(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 1023, 1024, 4095, 4096, 4097, 8192, 8193, 50000 };
+	static const char *const places[] = { "etc/file", "sys/file", "proc/file" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		for (size_t p = 0; p < 3; p++) {
+			struct root *r = root_open(NULL);
+			struct text t = { 0 };
+			char path[128];
+
+			root_put(r, places[p], "");
+			snprintf(path, sizeof(path), "%s/%s", r->dir, places[p]);
+			assert_int_equal(truncate(path, (off_t)sizes[i]), 0);
+			assert_int_equal(kernel_read(r->k, places[p], &t), 0);
+			assert_int_equal(t.n, sizes[i]);
+			text_done(&t);
+			root_close(r);
+		}
+}
+
 static void components(void **state)
 {
 	static const struct { const char *name; bool want; } cases[] = {
@@ -500,6 +522,7 @@ int main(void)
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(texts_are_read_once),
 		cmocka_unit_test(bytes_that_are_no_text),
+		cmocka_unit_test(files_of_any_length),
 		cmocka_unit_test(components),
 		cmocka_unit_test(mounts),
 		cmocka_unit_test(links_inside),
