@@ -189,7 +189,9 @@ int apply_run(struct run *run, struct outcome *out, struct diags *d)
 		}
 	}
 	if (r < 0) {
+		run->undoing = true;
 		failed = a.done.n ? undo_all(&a) : 3;
+		run->undoing = false;
 		kernel_renew(run->kernel);
 		if (!a.plan || plan_build(run, &a.plan, d) < 0)
 			a.plan = a.plan ? a.plan : arena_new_of(run->arena, struct plan);

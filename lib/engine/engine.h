@@ -29,6 +29,7 @@ struct run {
 	const char *const *only;	/* --only: selectors, NULL at the end, or NULL */
 	enum impact allow;		/* changes above it are left alone */
 	bool boot_files_only;		/* apply --root: nothing live is touched */
+	bool undoing;			/* a run failed, and what it did is being undone */
 	bool want_rows;			/* rows in sync are wanted by the report, not just their number */
 	/* observes the machine anew after a reload, or when a device vanished: replaces facts and desired */
 	int (*renew)(struct run *run, struct diags *d);

@@ -45,6 +45,7 @@ struct part {
 	const struct record *want;	/* NULL: nothing wanted (show) */
 	struct record *have;
 	struct arena *arena;
+	bool undo;			/* read to see whether an undo gave back what was there: want is what was read then */
 };
 
 struct home {

@@ -319,7 +319,10 @@ static int tos_get(struct kernel *k, const struct target *t, struct tos *tos)
 	return 0;
 }
 
-/* The one of the two that is wrong is told; if neither is, the one that overrides. */
+/*
+ * The one of the two that is wrong is told; if neither is, the one that overrides. After an undo, both are as they were,
+ * and the one that was told then is told.
+ */
 static void tos_tell(struct part *p, const struct tos *tos)
 {
 	const struct cell *want = p->want ? &p->want->at[CM_TOS] : NULL;
@@ -329,8 +332,10 @@ static void tos_tell(struct part *p, const struct tos *tos)
 	if (want && want->state == CELL_VALUE && tos->cm_known) {
 		struct value global = { .num = tos->global };
 
-		if (cm_tos_same(want->field, &want->value, &global, NULL) &&
-		    !cm_tos_same(want->field, &want->value, &cm, NULL))
+		bool global_is = cm_tos_same(want->field, &want->value, &global, NULL);
+		bool cm_is = cm_tos_same(want->field, &want->value, &cm, NULL);
+
+		if (p->undo ? cm_is && !global_is : global_is && !cm_is)
 			told = tos->cm;
 	}
 	part_num(p, CM_TOS, told, TCLASS_VIA);
