@@ -399,6 +399,7 @@ struct kernel *kernel_recording(struct arena *a, struct kernel *inner, const str
 		.arena = a,
 		.kind = inner->kind,
 		.files_only = inner->files_only,
+		.asks_verbs = inner->asks_verbs,
 		.read_only = true,
 		.observed_s = h->observed_s,
 	};

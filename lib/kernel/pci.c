@@ -145,22 +145,25 @@ static bool has_link(unsigned flags)
 	return false;
 }
 
-/* MT/s of the link registers' codes, which are also the bits of "supported speeds" */
-static uint32_t speed_of(unsigned code)
+/* MT/s of the link registers' codes, which are also the bits of "supported speeds"; false: a code of the future */
+static bool speed_of(unsigned code, uint32_t *mts)
 {
 	static const uint32_t speeds[] = { 0, 2500, 5000, 8000, 16000, 32000, 64000 };
 
-	return code < sizeof(speeds) / sizeof(speeds[0]) ? speeds[code] : 0;
+	if (code >= sizeof(speeds) / sizeof(speeds[0]))
+		return false;
+	*mts = speeds[code];
+	return true;
 }
 
-static uint32_t largest_speed(unsigned supported, unsigned code)
+static bool largest_speed(unsigned supported, unsigned code, uint32_t *mts)
 {
 	unsigned highest = 0;
 
 	for (unsigned i = 1; i <= 7; i++)
 		if (supported >> i & 1)
 			highest = i;
-	return speed_of(highest ? highest : code);
+	return speed_of(highest ? highest : code, mts);
 }
 
 static bool read_config(struct kernel *k, const char *dir, struct pci_hop *h)
@@ -184,9 +187,10 @@ static bool read_config(struct kernel *k, const char *dir, struct pci_hop *h)
 	}
 	status = config_u16(&c, at + PCI_EXP_LNKSTA);
 	can = config_u16(&c, at + PCI_EXP_LNKCAP);
-	h->speed_mts = speed_of(status & PCI_EXP_LNKSTA_CLS);
+	if (!speed_of(status & PCI_EXP_LNKSTA_CLS, &h->speed_mts) ||
+	    !largest_speed(supported, can & PCI_EXP_LNKCAP_SLS, &h->max_speed_mts))
+		return false;
 	h->width = lanes_of((status & PCI_EXP_LNKSTA_NLW) >> PCI_EXP_LNKSTA_NLW_SHIFT);
-	h->max_speed_mts = largest_speed(supported, can & PCI_EXP_LNKCAP_SLS);
 	h->max_width = lanes_of((can & PCI_EXP_LNKCAP_MLW) >> 4);
 	return true;
 }

@@ -26,11 +26,13 @@ static void look(struct kernel *k, const struct port *p)
 	const struct pci_hop *hop;
 	struct rdma_cm_defaults cm;
 	struct gid_entry gid[16];
+	uint32_t speed, width;
 	size_t n;
 
 	if (!p->vendor)
 		abort();
 	dcbnl_get(k, p->ifname, &dcb);
+	pci_now(k, p->pci_path, &speed, &width);
 	pci_hops(k, p->pci_path, &hop, &n);
 	configfs_get_rdma_cm(k, p->ibdev, p->ibport, &cm);
 	if (kernel_gids(k, p->ibdev, gid, 16, &n) == 0 && n > 16)

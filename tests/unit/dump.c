@@ -98,6 +98,7 @@ static void machine_open(struct machine *m, bool with_files)
 		root_put(m->r, "etc/latin1", "M\xfcnchen\\n");
 		root_put(m->r, "etc/empty", "");
 	}
+	m->r->k->asks_verbs = true;
 	m->k = kernel_recording(m->r->a, m->r->k, &header, &m->out);
 }
 
@@ -106,6 +107,7 @@ static void machine_replay(struct machine *m)
 	m->k = kernel_replay(m->r->a, "node.dump", text_str(&m->out), m->out.n, &m->h, &m->r->d);
 	assert_int_equal(m->r->d.n, 0);
 	assert_non_null(m->k);
+	m->k->asks_verbs = true;
 }
 
 static void machine_close(struct machine *m)
@@ -135,6 +137,14 @@ static void ask(struct kernel *k, struct text *said)
 		r = kernel_read(k, files[i], said);
 		text_printf(said, "|%d\n", r);
 	}
+	for (uint32_t offset = 0; offset <= 12; offset += 6) {
+		char piece[6] = "";
+
+		r = kernel_read_at(k, "etc/weird", offset, piece, sizeof(piece));
+		text_addn(said, piece, sizeof(piece));
+		text_printf(said, "|%d\n", r);
+	}
+	text_printf(said, "|%d\n", kernel_read_at(k, "etc/none", 0, cmd, sizeof(cmd)));
 	for (size_t i = 0; i < 2; i++) {
 		r = kernel_list(k, dirs[i], &names);
 		for (size_t e = 0; r == 0 && e < names.n; e++)
@@ -252,6 +262,7 @@ static void never_asked_is_no_answer(void **state)
 	assert_int_equal(kernel_talk(m.k, 7, cmd, sizeof(cmd), false, &t), -ENODATA);
 	machine_replay(&m);
 	assert_int_equal(kernel_read(m.k, "etc/weird", &t), -ENODATA);
+	assert_int_equal(kernel_read_at(m.k, "etc/weird", 0, cmd, sizeof(cmd)), -ENODATA);
 	assert_int_equal(kernel_list(m.k, "etc", &names), -ENODATA);
 	assert_int_equal(kernel_link(m.k, "etc", &t), -ENODATA);
 	assert_int_equal(kernel_stat(m.k, "etc", &st), -ENODATA);
@@ -368,6 +379,7 @@ static void files_that_are_no_dumps(void **state)
 		{ HEAD "{\"read\":\"a\",\"hex\":\"0\"}\n", 2, "malformed" },
 		{ HEAD "{\"read\":\"a\",\"hex\":\"0G\"}\n", 2, "malformed" },
 		{ HEAD "{\"read\":\"a\",\"error\":\"ENOSUCH\"}\n", 2, "no name" },
+		{ HEAD "{\"read_at\":\"a\",\"hex\":\"00\"}\n", 2, "number is missing" },
 		{ HEAD "{\"list\":\"a\",\"names\":\"b\"}\n", 2, "malformed" },
 		{ HEAD "{\"list\":\"a\",\"names\":[\"..\"]}\n", 2, "malformed" },
 		{ HEAD "{\"list\":\"a\",\"names\":[\"a/b\"]}\n", 2, "malformed" },
