@@ -124,7 +124,10 @@ test_other_drivers() {
 		for op in mtu ets pfc; do
 			failing $op
 		done
-		rolled_back ets ignore 'wanted ' ', wrote ' ', got '
+		case $line in	# bnxt refuses PFC until it has ETS
+		bnxt*) rolled_back ets ignore 'cannot set PFC: Invalid argument' ;;
+		*) rolled_back ets ignore 'wanted ' ', wrote ' ', got ' ;;
+		esac
 	done
 	ports_of ice ice 'qos: fabric'
 	failing app
