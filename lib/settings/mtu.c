@@ -3,8 +3,9 @@
  * mtu: the IP MTU of the netdev (rtnetlink IFLA_MTU). RoCE takes its own MTU from it, rounded down to 256 to 4096 after
  * the driver's overhead, so that 4096 gives 2048: it is derived here and told beside the value. Only verbs knows it.
  *
- * What surprises: on a bond the kernel hands the value to all members, so it is set there; a VLAN above is clamped when
- * its lower device shrinks, and does not grow back. Drivers rebuild their channels, and some lose PFC over it.
+ * What surprises: on a bond the kernel hands the value to all members, so it is set there; but a member may be given
+ * another one later, and RoCE goes by the member's. A VLAN above is clamped when its lower device shrinks, and does not
+ * grow back. Drivers rebuild their channels, and some lose PFC over it.
  */
 #include "settings/mtu.h"
 
@@ -24,8 +25,16 @@
 
 #define VIA "rtnetlink IFLA_MTU"
 
+/* A text beside the number: bond and members differ, which satisfies no wish but that of an undo. */
+static bool same_mtu(const struct field *f, const struct value *want, const struct value *have, const struct record *observed)
+{
+	(void)f;
+	(void)observed;
+	return want->num == have->num && (want->text || !have->text);
+}
+
 static const struct field fields[] = {
-	[MTU] = { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes",
+	[MTU] = { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes", .same = same_mtu,
 		  .doc = "IP MTU of the netdev; RoCE takes its own from it: 4096 needs 4192 on most drivers" },
 	{ 0 },
 };
@@ -95,6 +104,83 @@ static const struct rtnl_link *link_of(struct kernel *k, const struct target *t)
 	return t->ifindex ? rtnl_link_by_index(k, t->ifindex) : rtnl_link(k, t->ifname);
 }
 
+/* --- a bond and its members ---------------------------------------------------- */
+
+static bool is_bond(const struct target *t)
+{
+	return t->port && t->port->ifindex != t->ifindex;
+}
+
+/* The first member, from *i on, whose MTU is not @mtu; NULL: none. */
+static const struct rtnl_link *odd_member(const struct target *t, uint32_t mtu, const struct rtnl_link *links, size_t n,
+					  size_t *i)
+{
+	for (; is_bond(t) && *i < n; ++*i)
+		if (links[*i].master == t->ifindex && links[*i].mtu != mtu)
+			return &links[*i];
+	return NULL;
+}
+
+static void tell_link(struct kernel *k, struct part *p, const struct rtnl_link *link, const struct rtnl_link *links, size_t n)
+{
+	size_t i = 0;
+	const struct rtnl_link *odd = odd_member(p->target, link->mtu, links, n, &i);
+	struct cell *c = &p->have->at[MTU];
+
+	tell(k, p, odd ? odd->mtu : link->mtu, VIA);
+	if (odd)
+		c->value.text = c->because = arena_printf(p->arena, "%s has %u, and its bond %s has %u",
+							  text_safe(p->arena, odd->ifname, strlen(odd->ifname), 40), odd->mtu,
+							  text_safe(p->arena, link->ifname, strlen(link->ifname), 40), link->mtu);
+}
+
+/* All that a bond's change may touch, for its undo. */
+struct mtus {
+	size_t n;
+	struct mtu_of {
+		uint32_t ifindex, mtu;
+	} at[];
+};
+
+static const struct mtus *mtus_of(struct kernel *k, const struct change *c)
+{
+	const struct rtnl_link *links;
+	struct mtus *m;
+	size_t n;
+
+	if (!is_bond(c->target) || rtnl_links(k, &links, &n) < 0)
+		return NULL;
+	m = arena_alloc(c->arena, sizeof(*m) + n * sizeof(m->at[0]));
+	m->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (links[i].ifindex == c->target->ifindex)	/* first: it hands its own to the members */
+			m->at[m->n++] = (struct mtu_of){ links[i].ifindex, links[i].mtu };
+	for (size_t i = 0; i < n; i++)
+		if (links[i].master == c->target->ifindex)
+			m->at[m->n++] = (struct mtu_of){ links[i].ifindex, links[i].mtu };
+	return m;
+}
+
+static int set_by_index(struct kernel *k, uint32_t ifindex, uint32_t mtu, struct diags *d)
+{
+	const struct rtnl_link *link = rtnl_link_by_index(k, ifindex);
+
+	return !link || link->mtu == mtu ? 0 : rtnl_set_mtu(k, link->ifname, mtu, d);
+}
+
+static int set_members(struct kernel *k, const struct change *c, uint32_t mtu, struct diags *d)
+{
+	const struct mtus *before = c->undo ? c->before : NULL;
+	const struct mtus *m = before ? before : mtus_of(k, c);
+	int r = 0;
+
+	for (size_t i = 0; m && i < m->n && r == 0; i++)
+		r = set_by_index(k, m->at[i].ifindex, before ? m->at[i].mtu : mtu, d);
+	return r;
+}
+
+/* --- reading and writing --------------------------------------------------------- */
+
 static int mtu_read(struct kernel *k, struct part *p, struct diags *d)
 {
 	const struct target *t = p->target;
@@ -119,13 +205,11 @@ static int mtu_read(struct kernel *k, struct part *p, struct diags *d)
 		return r;
 	link = link_of(k, t);
 	if (link)
-		tell(k, p, link->mtu, VIA);
+		tell_link(k, p, link, links, n);
 	else
 		part_reason(p, MTU, REASON_VANISHED, VIA, "no netdev %s any more", t->ifname);
 	return 0;
 }
-
-/* --- writing ---------------------------------------------------------------- */
 
 static int mtu_write(struct kernel *k, const struct change *c, struct diags *d)
 {
@@ -133,11 +217,14 @@ static int mtu_write(struct kernel *k, const struct change *c, struct diags *d)
 	bool carrier = writing_carrier(k, c->target);
 	const struct rtnl_link *link = link_of(k, c->target);
 	size_t told = d->n;
-	int r;
+	int r = 0;
 
-	if (link && link->mtu == want->value.num)
+	if (is_bond(c->target))
+		r = set_members(k, c, (uint32_t)want->value.num, d);
+	else if (!link || link->mtu != want->value.num)
+		r = rtnl_set_mtu(k, c->target->ifname, (uint32_t)want->value.num, d);
+	else
 		return 0;
-	r = rtnl_set_mtu(k, c->target->ifname, (uint32_t)want->value.num, d);
 	if (r == 0) {
 		writing_wait_carrier(k, c, carrier, d);
 		return 0;
@@ -178,6 +265,7 @@ static int mtu_weigh(struct kernel *k, struct change *c, struct diags *d)
 		impact = v->manners->mtu_impact;
 	if (impact > c->impact)
 		c->impact = impact;
+	c->before = mtus_of(k, c);
 	c->leaves = clamped(k, c, (uint32_t)record_num(change_want(c, &setting_mtu), MTU, 0));
 	return 0;
 }
