@@ -14,8 +14,6 @@ static void judge(struct session *s, const char *path)
 	lint_policy(p, s->opt->node, s->catalog, &s->diags);
 }
 
-static const char *const severities[] = { "note", "warning", "error" };
-
 static void print_json(struct session *s, int status)
 {
 	struct json j;
@@ -32,7 +30,7 @@ static void print_json(struct session *s, int status)
 		const struct diag *d = &s->diags.at[i];
 
 		json_object_open(&j, NULL);
-		json_string(&j, "severity", severities[d->severity]);
+		json_string(&j, "severity", severity_name(d->severity));
 		if (d->rule)
 			json_string(&j, "rule", d->rule);
 		json_string(&j, "message", d->what);

@@ -57,8 +57,8 @@ static void print_options(FILE *f, unsigned groups)
 
 		if (options[i].group && !(options[i].group & groups))
 			continue;
-		snprintf(left, sizeof(left), "%c%c %s--%s%s%s", options[i].key < 256 ? '-' : ' ',
-			 options[i].key < 256 ? options[i].key : ' ', "", options[i].name, options[i].value ? " " : "",
+		snprintf(left, sizeof(left), "%c%c --%s%s%s", options[i].key < 256 ? '-' : ' ',
+			 options[i].key < 256 ? options[i].key : ' ', options[i].name, options[i].value ? " " : "",
 			 options[i].value ? options[i].value : "");
 		fprintf(f, "  %-22s %s\n", left, options[i].doc);
 	}
@@ -115,7 +115,7 @@ static int word(const char *s, const char *const *words)
 static int take_option(struct options *o, struct arena *a, const struct command *c, int key, size_t *nonly)
 {
 	static const char *const outputs[] = { "table", "json", NULL }, *const colors[] = { "auto", "always", "never", NULL };
-	static const char *const impacts[] = { "none", "traffic", "reload", NULL };
+	const char *const impacts[] = { impact_name(IMPACT_NONE), impact_name(IMPACT_TRAFFIC), impact_name(IMPACT_RELOAD), NULL };
 	int w;
 
 	switch (key) {
@@ -171,6 +171,14 @@ static bool takes(const struct command *c, int key)
 	return i >= 0 && (!options[i].group || (options[i].group & c->options));
 }
 
+/* What getopt does not take: of letters in one word it stays at that word, and says which letter. */
+static int bad_option(const struct command *c, const char *word)
+{
+	char letter[] = { '-', (char)optopt, 0 };
+
+	return usage(c, "there is no option %s", optopt && optopt < 256 && strncmp(word, "--", 2) != 0 ? letter : word);
+}
+
 /* Return: 0, or 1 + exit status. */
 static int parse_options(int argc, char **argv, const struct command *c, struct options *o, struct arena *a)
 {
@@ -186,7 +194,7 @@ static int parse_options(int argc, char **argv, const struct command *c, struct 
 		if (key == ':')
 			return 1 + usage(c, "%s needs a value", argv[optind - 1]);
 		if (key == '?')
-			return 1 + usage(c, "there is no option %s", argv[optind - 1]);
+			return 1 + bad_option(c, argv[optind - 1]);
 		if (key == OPT_HELP || key == 'h') {
 			print_command_help(stdout, c);
 			return 1 + (fflush(stdout) ? EXIT_UNKNOWN : EXIT_SYNC);
@@ -270,9 +278,7 @@ int main(int argc, char **argv)
 		print_help(stdout);
 		return fflush(stdout) ? EXIT_UNKNOWN : EXIT_SYNC;
 	}
-	if (!strcmp(argv[1], "--version"))
-		argv[1] = (char[]){ "version" };
-	c = find_command(argv[1]);
+	c = !strcmp(argv[1], "--version") ? &command_version : find_command(argv[1]);
 	if (!c)
 		return usage(NULL, "there is no command '%s'", argv[1]);
 	a = arena_new();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* This machine's ports and values; no policy needed. */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "cmd.h"
@@ -53,14 +54,13 @@ static void rows_of(struct session *s, const struct finding *f, size_t n, struct
 	o->nrows = rows.n;
 }
 
-static const char *const *names(struct session *s, const char *const *more)
+/* The arguments as a list with an end. */
+static const char *const *names(struct session *s)
 {
 	struct { const char **at; size_t n, room; } list = { 0 };
 
 	for (int i = 0; i < s->opt->nargs; i++)
 		list_add(&list, s->arena) = s->opt->arg[i];
-	for (; *more; more++)
-		list_add(&list, s->arena) = *more;
 	list_add(&list, s->arena) = NULL;
 	return list.at;
 }
@@ -78,9 +78,9 @@ static int show(struct session *s)
 	if (r)
 		return r;
 	run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts,
-			    .only = s->opt->nargs ? names(s, (const char *const[]){ NULL }) : NULL };
+			    .only = s->opt->nargs ? names(s) : NULL };
 	if (only_ports(s)) {
-		report_ports(s->facts, s->opt->output == OUTPUT_JSON, session_color(s, 1), &s->out);
+		report_ports(s->facts, s->opt->output == OUTPUT_JSON, session_color(s, STDOUT_FILENO), &s->out);
 		return EXIT_SYNC;
 	}
 	s->kernel->asks_verbs = s->opt->verbs;

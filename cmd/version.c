@@ -2,6 +2,7 @@
 /* What this is. */
 #include "base/json.h"
 #include "cmd.h"
+#include "report/report.h"
 
 static int version(struct session *s)
 {
@@ -15,7 +16,7 @@ static int version(struct session *s)
 	json_object_open(&j, NULL);
 	json_string(&j, "rdmactl", VERSION);
 	json_int(&j, "policy_version", 1);
-	json_int(&j, "report", 1);
+	json_int(&j, "report", REPORT_FORMAT);
 	json_object_close(&j);
 	text_add(&s->out, "\n");
 	return EXIT_SYNC;

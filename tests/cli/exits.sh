@@ -104,6 +104,14 @@ test_closed_standard_output() {
 	assertMachine "$before"
 }
 
+test_version() {
+	assertStatus 0 rdmactl version
+	local version=$out
+	assertStatus 0 rdmactl --version
+	assertEquals "$version" "$out"
+	assertContains "$version" 'rdmactl '
+}
+
 test_usage() {
 	demo_policy
 	local before want text line
@@ -117,6 +125,10 @@ test_usage() {
 		:which command?
 		frobnicate:there is no command 'frobnicate'
 		drift --frobnicate:there is no option --frobnicate
+		drift -z:there is no option -z
+		drift -zq:there is no option -z
+		drift -qz:there is no option -z
+		drift --quiet=1:there is no option --quiet=1
 		drift -p:-p needs a value
 		drift -o xml:-o takes table or json, not 'xml'
 		drift --color red:--color takes auto, always or never, not 'red'
