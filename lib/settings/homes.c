@@ -29,7 +29,8 @@ const struct key_row *homes_row(const struct home *home, const struct setting *s
 	return NULL;
 }
 
-bool homes_path_ok(const char *path)
+/* May this be a path below /proc/sys: plain names, no pattern, nothing that ends a line of a file? */
+static bool path_ok(const char *path)
 {
 	char name[256];
 
@@ -66,7 +67,7 @@ const char *homes_path(struct arena *a, const struct key_row *row, const struct 
 {
 	const char *path = sysctld_path(a, strcmp(row->key, "*") ? row->key : c->star[0]);
 
-	return homes_path_ok(path) ? path : NULL;
+	return path_ok(path) ? path : NULL;
 }
 
 /* Seen in the kernel's net/ and drivers/infiniband: each registers its table in the module named. */
@@ -92,6 +93,31 @@ const char *const *homes_modules(const char *path)
 		if (!strncmp(path, brought[i].prefix, strlen(brought[i].prefix)))
 			return brought[i].modules;
 	return NULL;
+}
+
+/* Below zero and above INT64_MAX by its sign and the rest: a key may be a long or an unsigned long. */
+static bool whole_number(const char *s, size_t n, bool *minus, unsigned long long *rest)
+{
+	char word[32], *end;
+
+	if (n == 0 || n >= sizeof(word))
+		return false;
+	memcpy(word, s, n);
+	word[n] = 0;
+	*minus = word[0] == '-';
+	if (word[*minus] < '0' || word[*minus] > '9')
+		return false;
+	errno = 0;
+	*rest = strtoull(word + *minus, &end, 0);
+	return !errno && !*end;
+}
+
+bool homes_same_number(const char *a, size_t na, const char *b, size_t nb)
+{
+	unsigned long long x, y;
+	bool p, q;
+
+	return whole_number(a, na, &p, &x) && whole_number(b, nb, &q, &y) && x == y && (p == q || x == 0);
 }
 
 const char *homes_squeeze(struct arena *a, const char *s)

@@ -53,14 +53,14 @@ int boot_write(struct kernel *k, const struct change *c, struct diags *d);
 const struct key_row *homes_row(const struct home *home, const struct setting *s, const struct cell *c);
 /** homes_path - KEY_SYSCTL: path below /proc/sys ("net/core/rmem_max"), in @a; NULL if it is no key */
 const char *homes_path(struct arena *a, const struct key_row *row, const struct cell *c);
-/** homes_path_ok - may this be a path below /proc/sys: plain names, no pattern, nothing that ends a line of a file */
-bool homes_path_ok(const char *path);
 /** homes_name_ok - a module's or parameter's name: letters, digits, '_' and '-' */
 bool homes_name_ok(const char *name);
 /** homes_value_ok - may this stand in a line of a boot file: no control characters; @option: nor quotes, backslash */
 bool homes_value_ok(const char *value, bool option);
 /** homes_modules - modules that bring the key @path, any of which is enough, NULL at the end; NULL: none is needed */
 const char *const *homes_modules(const char *path);
+/** homes_same_number - are both whole numbers in C's bases, as the kernel takes them, up to 64 bits, and the same one */
+bool homes_same_number(const char *a, size_t na, const char *b, size_t nb);
 /** homes_squeeze - @s with every run of blanks as one, none at the ends */
 const char *homes_squeeze(struct arena *a, const char *s);
 

@@ -52,30 +52,19 @@ static bool boolean(const char *s, int *value)
 	return boolean_word(s, value);
 }
 
-static bool number(const char *s, long long *num)
-{
-	char *end;
-
-	if (!*s)
-		return false;
-	*num = strtoll(s, &end, 0);
-	return !*end;
-}
-
 /* One element: equal, or the same number, or, if either is written as a boolean only is, the same boolean. */
 static bool same_element(const char *a, const char *b)
 {
-	long long x, y;
 	int p, q, unused;
 
 	if (!strcmp(a, b) || (!*a && !strcmp(b, "(null)")))
 		return true;
 	if (boolean_word(a, &unused) || boolean_word(b, &unused))
 		return boolean(a, &p) && boolean(b, &q) && p == q;
-	return number(a, &x) && number(b, &y) && x == y;
+	return homes_same_number(a, strlen(a), b, strlen(b));
 }
 
-/* Cuts the next element off a list of them; empty ones count. NULL behind the last. */
+/* Cuts the next element off a list of them; empty ones count. False: none left, or longer than @room. */
 static bool next_element(const char **s, char *out, size_t room)
 {
 	size_t n;

@@ -43,11 +43,7 @@ static bool number(const char *s, size_t n, long long *num)
 
 static bool same_word(const char *a, size_t na, const char *b, size_t nb)
 {
-	long long x, y;
-
-	if (na == nb && !memcmp(a, b, na))
-		return true;
-	return number(a, na, &x) && number(b, nb, &y) && x == y;
+	return (na == nb && !memcmp(a, b, na)) || homes_same_number(a, na, b, nb);
 }
 
 static bool sysctl_same(const struct field *f, const struct value *want, const struct value *have,
