@@ -93,38 +93,49 @@ static bool in_debugfs(const char *path)
 	return !strncmp(path, "sys/kernel/debug/", strlen("sys/kernel/debug/"));
 }
 
-static void tell_lack(struct part *p, const struct file_row *row, const char *via)
+static const char *via_of(struct part *p, const char *pattern)
+{
+	TEXT_CLEANUP struct text path = { 0 };
+
+	text_char(&path, '/');
+	if (file_path(p->target, pattern, 0, &path) < 0)
+		return p->home->interface;
+	return arena_strdup(p->arena, text_str(&path));
+}
+
+static void tell_lack(struct part *p, unsigned field, const char *via)
 {
 	const struct file_table *table = p->home->table;
 
 	if (table->lacks)
-		part_reason(p, row->field, REASON_DRIVER_LACKS, via, "%s", table->lacks);
+		part_reason(p, field, REASON_DRIVER_LACKS, via, "%s", table->lacks);
 }
 
 /* Why a file could not be read, and what to say about it. */
-static void tell_failure(struct kernel *k, struct part *p, const struct file_row *row, const char *via, int err)
+static void tell_failure(struct kernel *k, struct part *p, unsigned field, const char *pattern, int err)
 {
-	bool debugfs = in_debugfs(row->path);
+	const char *via = via_of(p, pattern);
+	bool debugfs = in_debugfs(pattern);
 
 	if (err == -ENOENT && debugfs && !files_mounted(k, "debugfs", "sys/kernel/debug"))
-		part_reason(p, row->field, REASON_NOT_MOUNTED, via, "debugfs is not mounted on /sys/kernel/debug");
+		part_reason(p, field, REASON_NOT_MOUNTED, via, "debugfs is not mounted on /sys/kernel/debug");
 	else if (err == -ENOENT)
-		tell_lack(p, row, via);
+		tell_lack(p, field, via);
 	else if (err == -EPERM && debugfs)
-		part_reason(p, row->field, REASON_LOCKED_DOWN, via,
+		part_reason(p, field, REASON_LOCKED_DOWN, via,
 			    "kernel lockdown (Secure Boot) forbids debugfs, to root as well");
 	else if (err == -EACCES || err == -EPERM)
-		part_reason(p, row->field, REASON_NOT_PERMITTED, via, "only root may read it");
+		part_reason(p, field, REASON_NOT_PERMITTED, via, "only root may read it");
 	else if (err == -EBADMSG)
-		part_reason(p, row->field, REASON_UNREADABLE, via, "it does not hold a number");
+		part_reason(p, field, REASON_UNREADABLE, via, "it does not hold a number");
 	else if (err == -EOPNOTSUPP)
-		part_reason(p, row->field, REASON_FIRMWARE_LACKS, via, "the firmware does not have it");
+		part_reason(p, field, REASON_FIRMWARE_LACKS, via, "the firmware does not have it");
 	else if (err == -ENODATA)
-		part_reason(p, row->field, REASON_NOT_RECORDED, via, "not recorded");
+		part_reason(p, field, REASON_NOT_RECORDED, via, "not recorded");
 	else if (err == -ENXIO)
-		part_reason(p, row->field, REASON_VANISHED, via, "the device went away");
+		part_reason(p, field, REASON_VANISHED, via, "the device went away");
 	else
-		part_reason(p, row->field, reason_of(err), via, "%s", strerror(-err));
+		part_reason(p, field, reason_of(err), via, "%s", strerror(-err));
 }
 
 static int read_bits(struct kernel *k, const struct target *t, const char *pattern, uint64_t *mask)
@@ -141,24 +152,11 @@ static int read_bits(struct kernel *k, const struct target *t, const char *patte
 	return 0;
 }
 
-static const char *via_of(struct part *p, const struct file_row *row)
-{
-	TEXT_CLEANUP struct text path = { 0 };
-
-	text_char(&path, '/');
-	if (file_path(p->target, row->path, 0, &path) < 0)
-		return p->home->interface;
-	return arena_strdup(p->arena, text_str(&path));
-}
-
-/* The value of a row's second file: text beside the number, which then is the wrong one whatever it is. */
-static void check_mode(struct kernel *k, struct part *p, const struct file_row *row)
+/* The number is the wrong one whatever it is: text beside it, which satisfies no wish. */
+static void not_in_use(struct part *p, const struct file_row *row, uint64_t mode)
 {
 	struct cell *c = &p->have->at[row->field];
-	uint64_t mode;
 
-	if (file_number(k, p->target, row->mode, 0, &mode) < 0 || mode == 0)
-		return;
 	c->value.text = "not in use";
 	c->because = arena_printf(p->arena, "the number is not in use: %s is %llu", strrchr(row->mode, '/') + 1,
 				  (unsigned long long)mode);
@@ -167,18 +165,24 @@ static void check_mode(struct kernel *k, struct part *p, const struct file_row *
 static void read_row(struct kernel *k, struct part *p, const struct file_row *row)
 {
 	bool set = p->setting->fields[row->field].kind == KIND_SET;
-	uint64_t v;
+	uint64_t v, mode = 0;
 	int r = set ? read_bits(k, p->target, row->path, &v) : file_number(k, p->target, row->path, 0, &v);
 
 	if (r == 0 && v > INT64_MAX)
 		r = -EBADMSG;
 	if (r < 0) {
-		tell_failure(k, p, row, via_of(p, row), r);
+		tell_failure(k, p, row->field, row->path, r);
 		return;
 	}
-	part_num(p, row->field, (int64_t)v, via_of(p, row));
 	if (row->mode)
-		check_mode(k, p, row);
+		r = file_number(k, p->target, row->mode, 0, &mode);
+	if (r < 0 && r != -ENOENT) {	/* unknown is not OK; without the file there is nothing to say it is not in use */
+		tell_failure(k, p, row->field, row->mode, r);
+		return;
+	}
+	part_num(p, row->field, (int64_t)v, via_of(p, row->path));
+	if (mode)
+		not_in_use(p, row, mode);
 }
 
 static bool dir_missing(struct kernel *k, const struct part *p, const struct file_table *table)
@@ -211,7 +215,7 @@ int file_read(struct kernel *k, struct part *p, struct diags *d)
 		if (!part_open(p, row->field))
 			continue;
 		if (missing)
-			tell_lack(p, row, p->home->interface);
+			tell_lack(p, row->field, p->home->interface);
 		else
 			read_row(k, p, row);
 	}

@@ -155,6 +155,9 @@ static void a_priority_that_is_not_in_use(void **state)
 	assert_string_equal(row_of(b, "ecn.cnp.priority")->cause, "the number is not in use: np_cnp_prio_mode is 1");
 	assert_int_equal(applied(b), 3);		/* this device does not reset the mode: found out, and undone */
 	assert_has(told(b), "ecn.cnp.priority: wanted 6");
+	put(b, CC "np_cnp_prio_mode", "x\n");
+	planned(b);
+	assert_int_equal(row_of(b, "ecn.cnp.priority")->status, STATUS_UNKNOWN);
 	put(b, CC "np_cnp_prio_mode", "0\n");
 	assert_int_equal(applied(b), 0);
 	assert_log(b, "");
