@@ -10,7 +10,7 @@
  */
 #include "settings/ets.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -134,6 +134,8 @@ int ets_write(struct kernel *k, const struct change *c, struct diags *d)
 	int r;
 
 	r = dcbnl_get(k, c->target->ifname, &dcb);
+	if (r == 0 && !dcb->has_ets)
+		r = -EIO;		/* read a moment ago: what is to be kept would be written as zeros */
 	if (r < 0)
 		return writing_told(c, &want->at[QOS_ETS], d, told, r);
 	ets = dcb->ets;

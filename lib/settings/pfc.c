@@ -61,6 +61,8 @@ int pfc_write(struct kernel *k, const struct change *c, struct diags *d)
 	int r;
 
 	r = dcbnl_get(k, c->target->ifname, &dcb);
+	if (r == 0 && !dcb->has_pfc)
+		r = -EIO;		/* read a moment ago: the delay would be written as zero */
 	if (r < 0)
 		return writing_told(c, want, d, told, r);
 	if (dcb->pfc.pfc_en == want->value.num && (c->undo || !dcb_unset(c->target, dcb)))

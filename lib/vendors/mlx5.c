@@ -167,6 +167,8 @@ static int write_mask(struct kernel *k, const struct change *c, uint8_t *mask, s
 
 	if (r == -EOPNOTSUPP && !want)
 		return 0;			/* built without DCB: global pause can be set all the same */
+	if (r == 0 && !dcb->has_pfc)
+		r = -EIO;			/* read a moment ago: delay and mask would be written as zeros */
 	if (r < 0)
 		return r;
 	pfc = dcb->pfc;
@@ -178,6 +180,12 @@ static int write_mask(struct kernel *k, const struct change *c, uint8_t *mask, s
 	if (r == 0)
 		writing_wait_carrier(k, c, carrier, d);
 	return r;
+}
+
+/* What the driver, or a kernel without ethtool netlink, does not have: there is nothing to be kept. */
+static bool lacks_pause(int err)
+{
+	return err == -EOPNOTSUPP || err == -ENOENT;
 }
 
 /* PFC first, since its write touches pause; then pause, if it is not already as it should be. */
@@ -196,6 +204,8 @@ static int flow_write(struct kernel *k, const struct change *c, struct diags *d)
 	now = ethnl_pause(k, c->target->ifindex, &err);
 	if (now)
 		was = *now;
+	else if (!lacks_pause(err))
+		return writing_told(c, cell, d, told, err < 0 ? err : -EIO);
 	r = write_mask(k, c, &mask, d);
 	if (r < 0)
 		return writing_told(c, cell, d, told, r);
@@ -223,9 +233,7 @@ static void flow_leaves(struct change *c, const struct ethnl_pause *pause, unsig
 /* Law 3: half of the register cannot be seen, and what the policy does not say of it would be guessed. */
 static bool refuse_unread(struct change *c, bool has_pfc, int pause_err)
 {
-	bool lacks = pause_err == -EOPNOTSUPP || pause_err == -ENOENT;
-
-	if (has_pfc && (!pause_err || lacks))
+	if (has_pfc && (!pause_err || lacks_pause(pause_err)))
 		return false;
 	change_refuse(c, REFUSED_UNREAD,
 		      "%s could not be read, and is one register with what is to be written: see the kernel log",
@@ -418,7 +426,6 @@ static const struct dcb_manners manners = {
 	.trust_impact = IMPACT_TRAFFIC,		/* channels may be rebuilt: a short drop */
 	.mtu_impact = IMPACT_TRAFFIC,		/* channels are rebuilt */
 	.trust_leaves = "the hidden map of 64 DSCPs, all of which the first entry makes active",
-	.pfc_delay_is_cable_m = true,
 	.dcbx_remedy = "turn it off (mlxconfig LLDP_NB_DCBX_P1=0 and a firmware reset), or give DCB to the host "
 		       "(`dcb dcbx set dev IFNAME host ieee cee`)",
 };
