@@ -18,10 +18,9 @@ struct dcb_manners {
 	bool not_in_bond;		/* ice */
 	bool activates_all_64;		/* mlx5: one entry turns DSCP trust on for all 64 */
 	bool zeros_until_set;		/* bnxt: GET says nothing before the driver has set */
-	uint8_t deleted_becomes;	/* priority of a DSCP whose entry was deleted, or DELETED_*; VALUE_UNSET: dscp >> 3 */
+	uint8_t deleted_becomes;	/* priority of a DSCP whose entry was deleted, or DELETED_*; VALUE_UNSET: as without one */
 	enum impact pfc_impact, ets_impact, app_impact, trust_impact, mtu_impact;
 	const char *trust_leaves;	/* "the hidden map of 64 DSCPs" */
-	bool pfc_delay_is_cable_m;	/* mlx5 */
 	bool no_zero_share;		/* bnxt, hns: a TC with TSA ETS needs at least 1 % */
 	bool strict_or_ets;		/* bnxt, hns: no other TSA is taken */
 	bool ets_up_to_highest_tc;	/* hns: no ETS TC above the highest that a priority uses */

@@ -14,7 +14,7 @@
 const struct dcb_manners *dcb_manners_of(const struct target *t)
 {
 	static const struct dcb_manners unknown = {
-		.delete_before_replace = true, .deleted_becomes = 255, .pfc_impact = IMPACT_TRAFFIC,
+		.delete_before_replace = true, .deleted_becomes = VALUE_UNSET, .pfc_impact = IMPACT_TRAFFIC,
 		.ets_impact = IMPACT_TRAFFIC, .app_impact = IMPACT_TRAFFIC, .trust_impact = IMPACT_TRAFFIC,
 		.mtu_impact = IMPACT_TRAFFIC,
 	};
