@@ -62,7 +62,7 @@ enum reason reason_of(int err)
 
 /* --- parsing ---------------------------------------------------------------- */
 
-/* YAML 1.1 readers take these for booleans, others for words: here only true and false are. */
+/* What YAML 1.1 calls a boolean in lower case; where another kind is due, "on" is a word. */
 static int parse_bool(const char *s, struct value *v, const char **why)
 {
 	if (!strcmp(s, "true") || !strcmp(s, "on") || !strcmp(s, "yes"))

@@ -74,7 +74,7 @@ static int pause_write(struct kernel *k, const struct change *c, struct diags *d
 }
 
 /* Global pause wanted where PFC is on, or comes with this very change: a device holds one of the two. */
-int pause_weigh(struct kernel *k, struct change *c, struct diags *d)
+static int pause_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
 	const struct record *want = change_want(c, &setting_pause);
 	const struct dcb *dcb;

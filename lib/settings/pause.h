@@ -10,6 +10,5 @@ enum { PAUSE_RX, PAUSE_TX };
 extern const struct setting setting_pause;
 
 int pause_read(struct kernel *k, struct part *p, struct diags *d);
-int pause_weigh(struct kernel *k, struct change *c, struct diags *d);
 
 #endif
