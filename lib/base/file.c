@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/units.h"
 
 enum { LOAD_CHUNK = 64 << 10, LABEL_MAX = 4096, HOLDER_MAX = 200, TRIES = 100 };
 
@@ -222,13 +223,10 @@ static void tell_holder(int fd, const char *path, struct diags *d)
 
 static int take(int fd, const char *who)
 {
-	char line[HOLDER_MAX], now[32] = "";
-	struct tm tm;
-	time_t t = time(NULL);
+	char line[HOLDER_MAX], now[UNITS_UTC];
 	int n, r;
 
-	if (gmtime_r(&t, &tm))
-		strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	units_utc(time(NULL), now);
 	n = snprintf(line, sizeof(line), "process %ld, rdmactl %s, since %s\n", (long)getpid(), who, now);
 	if (ftruncate(fd, 0) < 0)
 		return -errno;

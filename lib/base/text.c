@@ -233,15 +233,32 @@ static void add_safe(struct text *t, const char *s, size_t n, size_t max)
 	}
 }
 
+
+/* Bytes from the start of @s that are printable ASCII: nearly always all of them. */
+static size_t plain_length(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && s[i] >= 0x20 && s[i] < 0x7f)
+		i++;
+	return i;
+}
+
 void text_add_safe(struct text *t, const char *s, size_t n)
 {
-	add_safe(t, s, n, SIZE_MAX);
+	size_t plain = plain_length(s, n);
+
+	text_addn(t, s, plain);
+	if (plain < n)
+		add_safe(t, s + plain, n - plain, SIZE_MAX);
 }
 
 const char *text_safe(struct arena *a, const char *s, size_t n, size_t max)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
+	if (n <= max && plain_length(s, n) == n)
+		return arena_strndup(a, s, n);
 	add_safe(&t, s, n, max);
 	return arena_strndup(a, text_str(&t), t.n);
 }

@@ -7,6 +7,7 @@
 #include "base/units.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -163,4 +164,22 @@ void units_print(int64_t v, const char *unit, struct text *out)
 	}
 	if (best->dimension != BYTES || best->printed)
 		text_add(out, best->suffix);
+}
+
+/* Days are counted in years that begin in March, so that the leap day is their last. */
+void units_utc(int64_t seconds, char text[UNITS_UTC])
+{
+	const int64_t day = 86400, era_days = 146097;	/* 400 years */
+	int64_t days = seconds / day - (seconds % day < 0), rest = seconds - days * day;
+	int64_t era, in_era, year, in_year, month;
+
+	days += 719468;				/* from 0000-03-01 */
+	era = days / era_days - (days % era_days < 0);
+	in_era = days - era * era_days;
+	year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+	in_year = in_era - (365 * year + year / 4 - year / 100);
+	month = (5 * in_year + 2) / 153;	/* 0: March */
+	snprintf(text, UNITS_UTC, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)(year + era * 400 + (month >= 10)),
+		 (int)(month < 10 ? month + 3 : month - 9), (int)(in_year - (153 * month + 2) / 5 + 1), (int)(rest / 3600),
+		 (int)(rest / 60 % 60), (int)(rest % 60));
 }

@@ -31,4 +31,8 @@ void units_print(int64_t v, const char *unit, struct text *out);
 /** units_suffixed - true if values of this unit carry a suffix and are strings in JSON ("Mb/s", "MT/s", "us", …) */
 bool units_suffixed(const char *unit);
 
+enum { UNITS_UTC = 32 };
+/** units_utc - seconds since the epoch as "2026-11-29T14:00:00Z"; reads no time zone file, as strftime does */
+void units_utc(int64_t seconds, char text[UNITS_UTC]);
+
 #endif

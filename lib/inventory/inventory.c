@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "inventory/ports.h"
 #include "kernel/devlink.h"
 #include "kernel/ethnl.h"
@@ -60,18 +61,14 @@ static const char *hostname_of(struct kernel *k, struct arena *a)
 
 static void take_host(struct kernel *k, struct arena *a, const char *hostname, struct facts *f)
 {
-	struct tm tm;
-	char when[32];
-	time_t t = k->observed_s ? (time_t)k->observed_s : time(NULL);
+	char when[UNITS_UTC];
 
 	f->hostname = hostname ? hostname : hostname_of(k, a);
 	f->kernel = f->boot_id = "";
 	read_line(k, a, "proc/sys/kernel/osrelease", &f->kernel);
 	read_line(k, a, "proc/sys/kernel/random/boot_id", &f->boot_id);
-	f->observed_s = t;
-	when[0] = '\0';
-	if (gmtime_r(&t, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	f->observed_s = k->observed_s ? k->observed_s : time(NULL);
+	units_utc(f->observed_s, when);
 	f->observed_at = arena_strdup(a, when);
 }
 

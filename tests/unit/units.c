@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -149,12 +150,39 @@ static void says_which_are_strings(void **state)
 	assert_false(units_suffixed(NULL));
 }
 
+static void tells_utc(void **state)
+{
+	static const struct { int64_t seconds; const char *text; } cases[] = {
+		{ 0, "1970-01-01T00:00:00Z" },		  { -1, "1969-12-31T23:59:59Z" },
+		{ 951782399, "2000-02-28T23:59:59Z" },	  { 951782400, "2000-02-29T00:00:00Z" },
+		{ 951868800, "2000-03-01T00:00:00Z" },	  { 1735689599, "2024-12-31T23:59:59Z" },
+		{ 1795960800, "2026-11-29T14:00:00Z" },	  { 4107542400, "2100-03-01T00:00:00Z" },
+		{ INT64_C(1) << 40, "36812-02-20T00:36:16Z" },
+	};
+	char text[UNITS_UTC];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		units_utc(cases[i].seconds, text);
+		assert_string_equal(text, cases[i].text);
+	}
+	for (time_t t = -86400 * 1000; t < (time_t)86400 * 366 * 500; t += 86400 * 3 + 1) {
+		char other[UNITS_UTC];
+		struct tm tm;
+
+		units_utc(t, text);
+		strftime(other, sizeof(other), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
+		assert_string_equal(text, other);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses),
 		cmocka_unit_test(prints_and_reads_back),
 		cmocka_unit_test(says_which_are_strings),
+		cmocka_unit_test(tells_utc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
