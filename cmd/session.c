@@ -257,6 +257,8 @@ int session_report(struct session *s, struct outcome *o)
 		o->exit_code = EXIT_DRIFT;
 		o->result = "warnings";
 	}
+	if (s->opt->output == OUTPUT_JSON && s->desired)
+		policy_desired_digest(s->policy, s->desired);
 	if (s->opt->output == OUTPUT_JSON)
 		report_json(o, true, &s->out);
 	else

@@ -5,6 +5,8 @@
 
 #include "model/setting.h"
 
+struct layer;
+
 struct wish {
 	const struct target *target;
 	const struct setting *setting;
@@ -17,7 +19,8 @@ struct desired {
 	const char *policy_file;	/* as given */
 	const char *revision;		/* "" if the policy has none */
 	const char *policy_digest;	/* "sha256:…" over the text */
-	const char *digest;		/* "sha256:…" of this node's desired state */
+	const char *digest;		/* "sha256:…" of this node's desired state; NULL until policy_desired_digest() */
+	const struct layer *layer;	/* what all entries of the node came to; the policy room's own */
 	struct wish *wish;		/* by target (node, groups, ports in order of facts), then setting */
 	size_t n, room;
 	const struct target **target;	/* all targets, also those without a wish */

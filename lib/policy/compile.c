@@ -279,19 +279,25 @@ int policy_compile(struct policy *p, const char *node, const struct facts *f, co
 		   struct desired **out, struct diags *d)
 {
 	struct compiler x = { .p = p, .a = p->a, .f = f, .c = c, .d = d };
-	char digest[SHA256_TEXT];
-	struct resolved r;
+	struct resolved *r = arena_new_of(p->a, struct resolved);
 
-	if (policy_find(p, p->a, node, &r, d) < 0 || policy_resolve(p, p->a, &r, d) < 0)
+	if (policy_find(p, p->a, node, r, d) < 0 || policy_resolve(p, p->a, r, d) < 0)
 		return -EINVAL;
-	digest_of(p, &r.layer, digest);
 	x.out = arena_new_of(p->a, struct desired);
 	*x.out = (struct desired){
 		.node = arena_strdup(p->a, node), .policy_file = p->source->name, .revision = p->revision,
-		.policy_digest = p->digest, .digest = arena_strdup(p->a, digest),
+		.policy_digest = p->digest, .layer = &r->layer,
 	};
-	if (compile(&x, &r.layer) < 0)
+	if (compile(&x, &r->layer) < 0)
 		return -EINVAL;
 	*out = x.out;
 	return 0;
+}
+
+void policy_desired_digest(const struct policy *p, struct desired *des)
+{
+	char digest[SHA256_TEXT];
+
+	digest_of(p, des->layer, digest);
+	des->digest = arena_strdup(p->a, digest);
 }

@@ -40,6 +40,9 @@ int policy_parse(struct arena *a, const char *name, const char *text, size_t n, 
 int policy_compile(struct policy *p, const char *node, const struct facts *f, const struct catalog *c,
 		   struct desired **out, struct diags *d);
 
+/** policy_desired_digest - fills @des->digest; apart from compiling, since a check that is printed as text needs none */
+void policy_desired_digest(const struct policy *p, struct desired *des);
+
 /*
  * For lint, which has no machine: visits the desired state of each distinct set of entries (groups with one
  * imaginary port that matches), derive() included, so that errors of values show without a node.

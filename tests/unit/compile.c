@@ -528,6 +528,7 @@ static void digest(const char *text, char out[72])
 
 	if (c.r < 0)
 		fail_msg("%s", text_str(&c.told));
+	policy_desired_digest(c.p, c.desired);
 	assert_int_equal(strlen(c.desired->digest), 71);
 	assert_int_equal(strncmp(c.desired->digest, "sha256:", 7), 0);
 	strcpy(out, c.desired->digest);
@@ -582,6 +583,8 @@ static void digest_without_ports(void **state)
 
 	(void)state;
 	assert_int_equal(policy_compile(c.p, "n", &none, &catalog, &empty, &c.d), 0);
+	policy_desired_digest(c.p, c.desired);
+	policy_desired_digest(c.p, empty);
 	assert_string_equal(c.desired->digest, empty->digest);
 	assert_int_equal(empty->n, 1);
 	assert_string_equal(empty->policy_digest, policy_digest(c.p));
