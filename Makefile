@@ -27,7 +27,11 @@ endif
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith -Wwrite-strings -Wvla -Wshadow
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -fstack-protector-strong $(SANITIZE) -DVERSION='"$(VERSION)"' -Ilib -Icmd \
 	$(shell pkg-config --cflags $(PKGS) libnl-3.0 smartcols 2>/dev/null)
-LIBS = $(shell pkg-config --libs $(PKGS) 2>/dev/null || echo -lmnl -lyaml -ljson-c) -ldl
+# Loading a shared library costs as much as reading several ports, so these come from their archives, where there are
+# any. STATIC=0 links them as a distribution wants it.
+STATIC ?= 1
+archive = $(if $(filter 1,$(STATIC)),$(or $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l$(1)),-l$(1))
+LIBS = $(call archive,mnl) $(call archive,yaml) $(call archive,json-c) -ldl
 LDFLAGS_ALL = -Wl,-O1 -Wl,--as-needed -Wl,--hash-style=gnu $(SANITIZE)
 
 LIB_SRC := $(sort $(wildcard lib/*/*.c))
