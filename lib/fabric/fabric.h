@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What both ends of a wire share: classes of traffic, and the arithmetic of frames, MTU and ToS. No machine. */
+/* What both ends of a wire share: classes of traffic, and the arithmetic of MTUs. No machine. */
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
 
@@ -23,7 +23,6 @@ struct fabric {
 	const char *name;
 	struct pos pos;
 	int64_t mtu;			/* IP MTU in bytes, 0: not said */
-	struct pos mtu_pos;
 	struct traffic_class *at;
 	size_t n;
 };
@@ -43,7 +42,5 @@ void fabric_shares(const struct fabric *f, uint8_t share[8]);
 unsigned frames_roce_mtu(unsigned netdev_mtu, unsigned overhead);
 /** frames_netdev_mtu - the least netdev MTU for a RoCE MTU */
 unsigned frames_netdev_mtu(unsigned roce_mtu, unsigned overhead);
-/** frames_frame - bytes on the wire of an IP MTU: + 14, + 4 a tag, + 4 FCS */
-unsigned frames_frame(unsigned ip_mtu, unsigned tags);
 
 #endif

@@ -185,12 +185,9 @@ void classes_decode(struct decoder *x, const char *name, const struct yaml *key,
 	if (!decode_is(x, map, SHAPE_MAP, key, ""))
 		return;
 	decode_map(x, x->schema->fabric, map, others);
-	for (size_t i = 0; i < items.n; i++) {
-		if (items.at[i].op != ITEM_VALUE)
-			continue;
-		f->mtu = items.at[i].value.num;
-		f->mtu_pos = items.at[i].pos;
-	}
+	for (size_t i = 0; i < items.n; i++)
+		if (items.at[i].op == ITEM_VALUE)
+			f->mtu = items.at[i].value.num;
 	classes = yaml_get(map, "classes");
 	if (classes && decode_is(x, classes, SHAPE_MAP, key, "classes"))
 		classes_map(x, classes, f);

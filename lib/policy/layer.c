@@ -25,7 +25,8 @@ void layer_init(struct layer *l, struct arena *a, const struct schema *schema)
 	part_init(&l->node, l, NULL);
 }
 
-struct part_of_layer *layer_group(const struct layer *l, const char *name)
+/* By name, or NULL. */
+static struct part_of_layer *group_named(const struct layer *l, const char *name)
 {
 	for (size_t i = 0; i < l->groups.n; i++)
 		if (!strcmp(l->groups.at[i]->name, name))
@@ -47,7 +48,7 @@ bool layer_asks(const struct part_of_layer *part, const struct schema *schema)
 /* The part that @item belongs to, made if it is missing; NULL if there are too many. */
 static struct part_of_layer *part_of(struct layer *l, const struct item *item, struct diags *d)
 {
-	struct part_of_layer *p = item->group ? layer_group(l, item->group) : &l->node;
+	struct part_of_layer *p = item->group ? group_named(l, item->group) : &l->node;
 
 	if (p)
 		return p;
@@ -281,7 +282,7 @@ static void differ(const struct item *x, const struct item *y, struct arena *a, 
 
 static int unite(struct layer *l, const struct item *item, struct diags *d)
 {
-	struct part_of_layer *p = item->group ? layer_group(l, item->group) : &l->node;
+	struct part_of_layer *p = item->group ? group_named(l, item->group) : &l->node;
 	const struct item *have = NULL, **star;
 
 	if (p && !item->key) {

@@ -39,8 +39,6 @@ int layer_over(struct layer *l, const struct layer *upper, struct diags *d);
 int layer_unite(struct layer *l, const struct layer *other, struct diags *d);
 /** layer_asks - is anything in this part managed */
 bool layer_asks(const struct part_of_layer *part, const struct schema *schema);
-/** layer_group - by name, or NULL */
-struct part_of_layer *layer_group(const struct layer *l, const char *name);
 
 /** keyed_map - what an item's map comes to, one entry a key; VALUE_UNSET where nothing is said */
 void keyed_map(const struct keyed *keyed, unsigned span, uint8_t *map);

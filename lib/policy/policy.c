@@ -419,7 +419,7 @@ static void load_fabrics(struct loader *l, const struct yaml *key, const struct 
 	if (!decode_is(&l->x, map, SHAPE_MAP, key, "fabrics"))
 		return;
 	for (size_t i = 0; i < map->n; i++)
-		add_fabric(l, yaml_key(map, i), yaml_shown(l->p->a, yaml_key(map, i)), yaml_value(map, i));
+		add_fabric(l, yaml_key(map, i), yaml_dup(l->p->a, yaml_key(map, i)), yaml_value(map, i));
 }
 
 static size_t count_fabrics(const struct yaml *root)

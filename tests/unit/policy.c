@@ -304,6 +304,21 @@ static void header(void **state)
 	done(&l);
 }
 
+/* Names are whole, however long; two that differ in their last letter are two. */
+static void long_names(void **state)
+{
+#define LONG "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopq"
+	struct loaded l = load(TOP "fabrics: {" LONG "1: {mtu: 9000}, " LONG "2: {mtu: 4200}}\n"
+				   "profiles: {" LONG "1: {ports: {c: {match: {driver: x}, fabric: " LONG "2, mtu: fabric}}}}\n"
+				   "nodes: {n: {profiles: [" LONG "1]}}\n");
+
+	(void)state;
+	judge(&l);
+	assert_string_equal(text_str(&l.told), "");
+	assert_int_equal(l.r, 0);
+	done(&l);
+}
+
 static void requires(void **state)
 {
 	static const struct {
@@ -484,7 +499,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good),		cmocka_unit_test(refusals),	cmocka_unit_test(all_once),
-		cmocka_unit_test(header),	cmocka_unit_test(requires),	cmocka_unit_test(alias_bomb),
+		cmocka_unit_test(header), cmocka_unit_test(long_names),	cmocka_unit_test(requires),	cmocka_unit_test(alias_bomb),
 		cmocka_unit_test(duplicate_key), cmocka_unit_test(empty_policy), cmocka_unit_test(no_octal_bigint),
 		cmocka_unit_test(unreadable),	cmocka_unit_test(too_long),	cmocka_unit_test(trusted),
 	};
