@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MTUs and frames. A RoCE packet carries a path MTU of payload behind its own headers, and the path MTU is a power of
+ * MTUs. A RoCE packet carries a path MTU of payload behind its own headers, and the path MTU is a power of
  * two: most drivers take 96 bytes off the netdev MTU (GRH 40, UDP 8, BTH 12, XRC 4, atomic 28, ICRC 4) and round down,
  * so that 4096 gives 2048.
  */
 #include "fabric/fabric.h"
 
-enum { ROCE_MTU_MIN = 256, ROCE_MTU_MAX = 4096, ETHERNET_HEADER = 14, VLAN_TAG = 4, FCS = 4 };
+enum { ROCE_MTU_MIN = 256, ROCE_MTU_MAX = 4096 };
 
 unsigned frames_roce_mtu(unsigned netdev_mtu, unsigned overhead)
 {
@@ -22,9 +22,4 @@ unsigned frames_roce_mtu(unsigned netdev_mtu, unsigned overhead)
 unsigned frames_netdev_mtu(unsigned roce_mtu, unsigned overhead)
 {
 	return roce_mtu + overhead;
-}
-
-unsigned frames_frame(unsigned ip_mtu, unsigned tags)
-{
-	return ip_mtu + ETHERNET_HEADER + tags * VLAN_TAG + FCS;
 }

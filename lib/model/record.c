@@ -116,11 +116,6 @@ uint8_t record_at(const struct record *r, unsigned field, unsigned i, uint8_t ot
 	return r->at[field].value.map[i];
 }
 
-const char *record_text(const struct record *r, unsigned field, const char *otherwise)
-{
-	return record_has(r, field) ? r->at[field].value.text : otherwise;
-}
-
 bool record_managed(const struct record *r)
 {
 	for (size_t i = 0; r && i < r->n; i++)

@@ -62,7 +62,6 @@ bool record_has(const struct record *r, unsigned field);
 int64_t record_num(const struct record *r, unsigned field, int64_t otherwise);
 /** record_at - entry @i of a map, or @otherwise if the cell is silent or the map has none */
 uint8_t record_at(const struct record *r, unsigned field, unsigned i, uint8_t otherwise);
-const char *record_text(const struct record *r, unsigned field, const char *otherwise);
 /** record_managed - is any cell wanted (value or fabric) */
 bool record_managed(const struct record *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MTUs and frames by the table of tests/cases/mtu-4096-gives-2048; what follows from classes. */
+/* MTUs by the table of tests/cases/mtu-4096-gives-2048; what follows from classes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,14 +62,6 @@ static void netdev_mtu(void **state)
 		}
 }
 
-static void frames(void **state)
-{
-	(void)state;
-	assert_int_equal(frames_frame(1500, 0), 1518);
-	assert_int_equal(frames_frame(9000, 1), 9022);
-	assert_int_equal(frames_frame(9000, 2), 9026);
-}
-
 static struct traffic_class classes[] = {
 	{ .name = "rdma", .priority = 3, .tc = 3, .dscp = 1ull << 26, .lossless = true, .bandwidth_percent = 60 },
 	{ .name = "cnp", .priority = 6, .tc = 6, .dscp = 1ull << 48, .strict = true, .bandwidth_percent = -1 },
@@ -120,8 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(roce_mtu_table), cmocka_unit_test(roce_mtu_edges), cmocka_unit_test(netdev_mtu),
-		cmocka_unit_test(frames),	  cmocka_unit_test(class_names),    cmocka_unit_test(dscp_map),
-		cmocka_unit_test(shares),
+		cmocka_unit_test(class_names),    cmocka_unit_test(dscp_map),	    cmocka_unit_test(shares),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
