@@ -248,7 +248,7 @@ const struct lint_rule lint_lossless[] = {
 	  "IEEE 802.1Qbb; the chain DSCP, priority, PFC must close", NULL, data_on_lossy },
 	{ "data-dscp-not-mapped", SEVERITY_WARNING,
 	  "What a port does with a DSCP that no entry names differs by driver.",
-	  "drivers: mlx5 and bnxt fall back to DSCP >> 3", "name it in qos.dscp, with a lossless priority",
+	  "drivers: mlx5 has what its hidden map holds, DSCP >> 3 at first; hns3 priority 0", "name it in qos.dscp, with a lossless priority",
 	  data_not_mapped },
 	{ "too-many-lossless", SEVERITY_WARNING,
 	  "Each lossless priority reserves headroom for a whole round trip; with three the shared buffer is gone.",

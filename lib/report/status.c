@@ -39,6 +39,14 @@ static void add_result(const struct outcome *o, bool color, struct text *out)
 	tone_end(tone, color, out);
 }
 
+static void add_writes(const struct outcome *o, struct text *out)
+{
+	if (o->changed)
+		text_printf(out, ", %zu write%s", o->nwrites, o->nwrites == 1 ? "" : "s");
+	else
+		text_add(out, ", nothing written");
+}
+
 /* The first digits are enough to tell two policies apart; JSON has all. */
 static void add_digest(const char *digest, struct text *out)
 {
@@ -58,7 +66,7 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 		add_result(o, color, out);
 	}
 	if (!strcmp(o->command, "apply") && o->exit_code != 3 && o->exit_code != 4)
-		text_printf(out, o->changed ? ", %zu writes" : ", nothing written", o->nwrites);
+		add_writes(o, out);
 	if (!strcmp(o->command, "plan"))
 		text_printf(out, ", %zu change%s planned", o->nchanges, o->nchanges == 1 ? "" : "s");
 	if (o->facts && *o->facts->kernel) {
