@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -13,7 +12,6 @@
 #include "inventory/inventory.h"
 #include "kernel/dump.h"
 #include "kernel/kernel.h"
-#include "lint/lint.h"
 #include "model/targets.h"
 #include "policy/policy.h"
 #include "report/report.h"
@@ -34,6 +32,7 @@ bool session_color(const struct session *s, int fd)
 void session_tell(struct session *s)
 {
 	TEXT_CLEANUP struct text t = { 0 };
+	size_t told = s->diags.errors + s->diags.warnings + s->diags.notes;
 	bool color = session_color(s, STDERR_FILENO);
 
 	for (; s->printed < s->diags.n; s->printed++) {
@@ -43,6 +42,8 @@ void session_tell(struct session *s)
 		if (!remark)
 			diag_print(one, color, &t);
 	}
+	if (told > s->diags.n)
+		text_printf(&t, "rdmactl: note: %zu more are not shown\n", told - s->diags.n);
 	if (t.n)
 		fputs(text_str(&t), stderr);
 }
@@ -167,6 +168,7 @@ static int check_only(struct session *s)
 		if (asked)
 			continue;
 		diag_error(&s->diags, NULL, "--only %s: the policy asks nothing of that name here", *o);
+		diag_hint(&s->diags, "a setting as reports name it, or what comes before a dot of it; `drift -v` shows all that is asked for");
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -228,26 +230,13 @@ int session_targets(struct session *s, const struct target ***target, size_t *n)
 	if (list.n || !s->opt->port)
 		return 0;
 	diag_error(&s->diags, NULL, "--port %s: there is no port of this name", s->opt->port);
+	diag_hint(&s->diags, "an interface, RDMA device (with or without /PORT) or full PCI address; see `rdmactl show ports`");
 	return EXIT_USAGE;
-}
-
-static unsigned columns(void)
-{
-	const char *env = getenv("COLUMNS");
-	struct winsize w;
-	unsigned long n = env ? strtoul(env, NULL, 10) : 0;
-
-	if (n >= 40 && n < 1000)
-		return (unsigned)n;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col >= 40)
-		return w.ws_col;
-	return 0;
 }
 
 int session_report(struct session *s, struct outcome *o)
 {
-	struct report_options opt = { .all = s->opt->verbose, .color = session_color(s, STDOUT_FILENO), .quiet = s->opt->quiet,
-				      .columns = columns() };
+	struct report_options opt = { .all = s->opt->verbose, .color = session_color(s, STDOUT_FILENO), .quiet = s->opt->quiet };
 
 	o->facts = s->facts;
 	o->catalog = s->catalog;

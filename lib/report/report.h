@@ -15,7 +15,6 @@ struct report_options {
 	bool all;			/* -v: also rows in sync and rows that follow */
 	bool color;
 	bool quiet;			/* -q: print only on trouble */
-	unsigned columns;		/* width of the terminal, 0: not one */
 };
 
 /**

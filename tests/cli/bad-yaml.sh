@@ -151,4 +151,16 @@ test_too_large() {
 	assertTrue "told briefly" "[ $(wc -c <"$T/.err") -lt 1000 ]"
 }
 
+# A thousand are told, and that there are more.
+test_more_errors_than_are_told() {
+	{
+		printf 'version: 1\nprofiles: {p: {}}\nnodes:\n'
+		printf '  n%d: {profiles: [nope]}\n' {1..1200}
+	} | policy_file
+	assertStatus 65 rdmactl lint "$policy"
+	assertOut '1200 errors'
+	assertEquals 1000 "$(errors | wc -l)"
+	assertErr 'rdmactl: note: 200 more are not shown'
+}
+
 . shunit2
