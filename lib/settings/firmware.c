@@ -443,11 +443,18 @@ static void tell_component(struct kernel *k, struct part *p, unsigned i, struct 
 		tell_version(p, i, &t, err, d);
 }
 
+static bool is_software(const struct part *p)
+{
+	return p->target->vendor && p->target->vendor->software;
+}
+
 static int firmware_read(struct kernel *k, struct part *p, struct diags *d)
 {
 	struct told main = { 0 };
 	int err = 0;
 
+	if (is_software(p))
+		part_reasons(p, REASON_DRIVER_LACKS, NULL, "a software device has no firmware");
 	if (part_open(p, FW_VERSION) || part_open(p, FW_DENY))
 		main = main_version(k, p->target->port, &err);
 	if (part_open(p, FW_VERSION))

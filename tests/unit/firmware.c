@@ -248,6 +248,23 @@ static void no_versions(void **state)
 	root_close(r);
 }
 
+/* rxe and siw have an empty fw_ver: no value that could not be read, but none at all. */
+static void software_has_none(void **state)
+{
+	static const struct vendor soft = { .name = "soft", .software = true };
+	struct root *r = machine();
+	struct port p = port_of("rxe0", "");
+	struct record *have;
+
+	(void)state;
+	info = NULL;
+	have = look(r, &p, &soft, &setting_firmware.live, NULL);
+	for (unsigned i = FW_VERSION; i <= FW_DENY; i++)
+		if (have->at[i].state != CELL_REASON || have->at[i].reason != REASON_DRIVER_LACKS)
+			fail_msg("%s", have->at[i].name);
+	root_close(r);
+}
+
 /* --- another card's range --------------------------------------------------------- */
 
 static void families(void **state)
@@ -436,7 +453,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numeric_compare), cmocka_unit_test(ranges),
-		cmocka_unit_test(bad_ranges),	   cmocka_unit_test(no_versions),
+		cmocka_unit_test(bad_ranges),	   cmocka_unit_test(no_versions), cmocka_unit_test(software_has_none),
 		cmocka_unit_test(families),	   cmocka_unit_test(stored_is_pending),
 		cmocka_unit_test(denied),	   cmocka_unit_test(components),
 		cmocka_unit_test(files_answer),	   cmocka_unit_test(deny_must_be_versions),
