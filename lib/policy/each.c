@@ -16,7 +16,8 @@
 #include "policy/records.h"
 #include "policy/tell.h"
 
-enum { EXAMPLES_MAX = 16 };
+/* Names tried for one entry: at least the first; more where few lists have to be held against each of them. */
+enum { EXAMPLES_LEAST = 16, EXAMPLES_TIMES_LISTS = 1 << 16 };
 
 struct visitor {
 	const struct policy *p;
@@ -270,6 +271,16 @@ static int visit_one(struct visitor *v, const char *node)
 	return v->result;
 }
 
+static void visit_entry(struct visitor *v, const struct entry *e)
+{
+	size_t most = EXAMPLES_TIMES_LISTS / (v->npatterns + 1);
+	struct pos pos = yaml_pos(v->p->source, e->key);
+
+	if (hostlist_examples(e->hosts, most > EXAMPLES_LEAST ? most : EXAMPLES_LEAST, visit_name, v))
+		return;
+	diag_note(v->d, &pos, "this list has more ranges than are tried without a node; --node judges one");
+}
+
 int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg,
 		struct diags *d)
 {
@@ -280,7 +291,7 @@ int policy_each(struct policy *p, const char *node, const struct catalog *c, pol
 	} else {
 		index_entries(&v);
 		for (size_t i = 0; i < p->nentries; i++)
-			hostlist_examples(p->entry[i].hosts, EXAMPLES_MAX, visit_name, &v);
+			visit_entry(&v, &p->entry[i]);
 	}
 	arena_free(v.index);
 	return v.result;

@@ -357,7 +357,7 @@ static void glob_example(struct hostlist h, const char *star, struct examples *x
 	}
 }
 
-void hostlist_examples(struct hostlist h, size_t max, void (*found)(const char *name, void *arg), void *arg)
+bool hostlist_examples(struct hostlist h, size_t max, void (*found)(const char *name, void *arg), void *arg)
 {
 	struct examples x = { .left = max, .found = found, .arg = arg };
 	const char *end = h.s + h.n;
@@ -365,11 +365,12 @@ void hostlist_examples(struct hostlist h, size_t max, void (*found)(const char *
 	if (h.rank == RANK_GLOB) {
 		glob_example(h, "0", &x);
 		glob_example(h, "", &x);
-		return;
+		return true;
 	}
 	for (const char *s = h.s; s < end && x.left; s = x.end + 1) {
 		x.item = s;
 		x.end = item_end(s, end);
 		item_examples(&x);
 	}
+	return x.left;
 }

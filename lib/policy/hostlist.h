@@ -43,7 +43,10 @@ const char *hostlist_check(struct hostlist h, size_t *at);
  */
 bool hostlist_match(struct hostlist h, const char *name);
 
-/** hostlist_examples - calls back with names at the edges of its ranges and just beyond, at most @max of them */
-void hostlist_examples(struct hostlist h, size_t max, void (*found)(const char *name, void *arg), void *arg);
+/**
+ * hostlist_examples - calls back with names at the edges of its ranges and just beyond, at most @max of them
+ * Return: were these all; of several brackets one moves at a time, and the others keep their first number.
+ */
+bool hostlist_examples(struct hostlist h, size_t max, void (*found)(const char *name, void *arg), void *arg);
 
 #endif

@@ -151,6 +151,17 @@ test_too_large() {
 	assertTrue "told briefly" "[ $(wc -c <"$T/.err") -lt 1000 ]"
 }
 
+# Two lists that have one name in common, far behind their first ranges.
+test_lists_that_meet_late() {
+	local a b
+	a=$(seq -s, 0 39) b=$(seq -s, 100 139)
+	one "version: 1
+nodes:
+  \"n[$a]\": {set: {node: {max_backlog: 5}}}
+  \"n[$b,39]\": {set: {node: {max_backlog: 6}}}
+" '4:199: error: two entries of one rank match this node and set max_backlog differently (lines 3 and 4)'
+}
+
 # A thousand are told, and that there are more.
 test_more_errors_than_are_told() {
 	{
