@@ -10,6 +10,8 @@
 
 #include "base/text.h"
 
+enum { KEY_MAX = 1024 };
+
 struct place {				/* where libyaml gave up */
 	const yaml_parser_t *p;
 	const char *text, *line;	/* the source; its line, up to the line's end */
@@ -110,6 +112,12 @@ static bool is_no_colon(const struct place *w)
 	return says(w, "expected ':'");
 }
 
+/* libyaml looks no further for the colon behind a key. */
+static bool is_long_key(const struct place *w)
+{
+	return says(w, "mapping values are not allowed") && w->p->problem_mark.column > KEY_MAX;
+}
+
 static bool is_second_colon(const struct place *w)
 {
 	return says(w, "mapping values are not allowed");
@@ -145,6 +153,8 @@ static const struct cause {
 	{ is_glued_colon, "a blank must stand behind the colon: `key: value`", true },
 	{ is_glued_above, "a blank must stand behind the colon of the line above: `key: value`", false },
 	{ is_no_colon, "a key stands here without its colon and value", true },
+	{ is_long_key,
+	  "a key takes at most 1024 characters before its colon: split a longer host list into several entries", false },
 	{ is_second_colon,
 	  "text that holds `: ` must be quoted; a key further in than the one above it may not stand behind "
 	  "a value",

@@ -162,6 +162,14 @@ nodes:
 " '4:199: error: two entries of one rank match this node and set max_backlog differently (lines 3 and 4)'
 }
 
+test_key_longer_than_yaml_takes() {
+	one "version: 1
+nodes:
+  \"n[$(seq -s, 1000 1300)]\": {set: {node: {max_backlog: 5}}}
+" '3:1512: error: not valid YAML: mapping values are not allowed in this context'
+	assertErr 'split a longer host list into several entries'
+}
+
 # A thousand are told, and that there are more.
 test_more_errors_than_are_told() {
 	{
