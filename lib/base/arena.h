@@ -30,7 +30,7 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap);
 #define arena_array_of(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (n)))
 
 /*
- * An array that grows: struct { T *at; size_t n, room; } list;  *list_add(&list, arena) = value;
+ * An array that grows: struct { T *at; size_t n, room; } list;  list_add(&list, arena) = value;
  */
 #define list_add(list, a) \
 	(*(((list)->n == (list)->room ? \
