@@ -38,6 +38,18 @@ static struct change *reverse(struct applying *a, const struct change *c)
 	return u;
 }
 
+/* Is the port of this target there, seen afresh? */
+static bool is_there(struct applying *a, const struct port *p)
+{
+	kernel_renew(a->run->kernel);
+	if (!p || !a->run->renew || a->run->renew(a->run, a->d) < 0)
+		return true;
+	for (size_t i = 0; i < a->run->facts->nports; i++)
+		if (doing_same_port(&a->run->facts->port[i], p))
+			return true;
+	return false;
+}
+
 /* Newest first, verified each. Return: exit status 3, or 4 if something could not be put back. */
 static int undo_all(struct applying *a)
 {
@@ -45,8 +57,11 @@ static int undo_all(struct applying *a)
 
 	for (size_t i = a->done.n; i-- > 0;) {
 		struct change *c = a->done.at[i], *u = reverse(a, c);
+		int r = doing_change(a, u);
 
-		if (doing_change(a, u) < 0) {
+		if (r == -ENODEV && !is_there(a, c->target->port))
+			continue;			/* nothing is left to undo on it */
+		if (r < 0) {
 			diag_error(a->d, NULL, "cannot undo %s", c->object);
 			diag_object(a->d, "%s", c->target->name);
 			diag_hint(a->d, "this object is neither as before nor as wanted; `rdmactl drift` shows what is there");
@@ -77,30 +92,40 @@ static void remember_lost(struct applying *a, const struct target *t)
 		r.change = NULL;
 		list_add(&a->lost, a->run->arena) = r;
 	}
-	for (size_t i = 0; i < a->done.n;)	/* nothing is left to undo on it */
-		if (a->done.at[i]->target->port == t->port) {
-			memmove(&a->done.at[i], &a->done.at[i + 1], (a->done.n - i - 1) * sizeof(a->done.at[0]));
-			a->done.n--;
-		} else {
-			i++;
-		}
+}
+
+/* Did this port vanish earlier in this run? It is left alone then, also if it is back, or only says that it is gone. */
+static bool is_lost(const struct applying *a, const struct port *p)
+{
+	for (size_t i = 0; p && i < a->lost.n; i++)
+		if (doing_same_port(a->lost.at[i].target->port, p))
+			return true;
+	return false;
+}
+
+static bool anything_to_do(const struct applying *a)
+{
+	for (size_t i = 0; i < a->plan->n; i++)
+		if (!is_lost(a, a->plan->change[i]->target->port))
+			return true;
+	return false;
 }
 
 /* All changes of one plan. Return: 1 if the world must be observed anew, 0, or -errno of the one that failed. */
 static int do_plan(struct applying *a)
 {
-	const struct port *lost = NULL;
+	bool lost = false;
 
 	for (size_t i = 0; i < a->plan->n; i++) {
 		struct change *c = a->plan->change[i];
 		bool reloads = c->impact == IMPACT_RELOAD;
 		int r;
 
-		if (lost && c->target->port == lost)
+		if (is_lost(a, c->target->port))
 			continue;
 		r = doing_change(a, c);
 		if (r == -ENODEV && c->target->port) {
-			lost = c->target->port;
+			lost = true;
 			remember_lost(a, c->target);
 			continue;
 		}
@@ -127,25 +152,40 @@ static bool was_done(const struct applying *a, const struct row *r)
 	return false;
 }
 
+/* The rows of what vanished, beside those of the last plan; a port that is back speaks for itself. */
+static void add_lost(struct applying *a, struct outcome *out)
+{
+	const struct plan *plan = a->plan;
+	struct row *rows = arena_grow(a->run->arena, plan->row, plan->nrows, a->lost.n, sizeof(*rows));
+	size_t n = plan->nrows;
+
+	for (size_t i = 0; i < a->lost.n; i++) {
+		size_t j = 0;
+
+		while (j < plan->nrows && (!plan->row[j].target->port ||
+					   !doing_same_port(plan->row[j].target->port, a->lost.at[i].target->port)))
+			j++;
+		if (j == plan->nrows)
+			rows[n++] = a->lost.at[i];
+	}
+	out->row = rows;
+	out->nrows = n;
+	out->count[STATUS_UNKNOWN] += n - plan->nrows;
+	if (n > plan->nrows && out->exit_code == 0) {
+		out->exit_code = 2;
+		out->result = "unknown";
+	}
+}
+
 static void outcome(struct applying *a, struct outcome *out, int failed)
 {
 	struct plan *plan = a->plan;
 
 	plan_outcome(a->run, plan, true, out);
-	if (a->lost.n) {
-		struct row *rows = arena_grow(a->run->arena, plan->row, plan->nrows, a->lost.n, sizeof(*rows));
-
-		memcpy(rows + plan->nrows, a->lost.at, a->lost.n * sizeof(*rows));
-		out->row = rows;
-		out->nrows = plan->nrows + a->lost.n;
-		out->count[STATUS_UNKNOWN] += a->lost.n;
-		if (out->exit_code == 0) {
-			out->exit_code = 2;
-			out->result = "unknown";
-		}
-	}
 	for (size_t i = 0; i < plan->nrows; i++)
 		plan->row[i].changed = failed == 0 && was_done(a, &plan->row[i]);
+	if (a->lost.n)
+		add_lost(a, out);
 	out->change = a->done.at;
 	out->nchanges = a->done.n;
 	out->nrefused = 0;
@@ -170,7 +210,7 @@ int apply_run(struct run *run, struct outcome *out, struct diags *d)
 
 	for (int round = 0;; round++) {
 		r = plan_build(run, &a.plan, d);
-		if (r < 0 || a.plan->n == 0)
+		if (r < 0 || !anything_to_do(&a))
 			break;			/* planned again, empty: verified */
 		if (round == ROUNDS) {
 			diag_error(d, NULL, "the plan is not empty after %d rounds: something undoes what is written", ROUNDS);

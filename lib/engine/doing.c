@@ -126,7 +126,7 @@ static bool managed(const struct run *run, const struct target *t, const struct 
 	return false;
 }
 
-static bool same_port(const struct port *a, const struct port *b)
+bool doing_same_port(const struct port *a, const struct port *b)
 {
 	if (a == b || !a || !b)
 		return a == b;
@@ -140,7 +140,7 @@ static bool same_port(const struct port *a, const struct port *b)
 static const struct target *target_like(const struct run *run, const struct target *t, const struct setting *s)
 {
 	for (size_t i = 0; i < run->desired->ntargets; i++)
-		if (run->desired->target[i]->scope == s->scope && same_port(run->desired->target[i]->port, t->port))
+		if (run->desired->target[i]->scope == s->scope && doing_same_port(run->desired->target[i]->port, t->port))
 			return run->desired->target[i];
 	return NULL;
 }
@@ -231,7 +231,7 @@ static int come_back(struct applying *a, const struct change *c)
 		if (r < 0)
 			return r;
 		for (size_t i = 0; i < a->run->facts->nports; i++)
-			if (same_port(&a->run->facts->port[i], c->target->port) && *a->run->facts->port[i].ifname)
+			if (doing_same_port(&a->run->facts->port[i], c->target->port) && *a->run->facts->port[i].ifname)
 				back = &a->run->facts->port[i];
 		if (back && name && !strcmp(name, back->name))
 			return 0;

@@ -27,4 +27,7 @@ struct applying {
  */
 int doing_change(struct applying *a, struct change *c);
 
+/** doing_same_port - is it one port, seen at two times? By PCI address, else by name. */
+bool doing_same_port(const struct port *a, const struct port *b);
+
 #endif

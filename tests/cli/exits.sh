@@ -333,6 +333,22 @@ test_vanishes_between_read_and_write() {
 	machine_rescan
 }
 
+# A device in a reset of its own says that it is gone, and is there: left alone, told once, and undone with the others.
+test_only_says_that_it_is_gone() {
+	demo_policy
+	machine_fault nic0 pfc err 19
+	assertStatus 1 rdmactl apply -o json -p "$policy"
+	assertEquals 'nic0 qos.pfc [3] [] drift' "$(rows '.target == "nic0" and .setting == "qos.pfc"')"
+	assertEquals 0 "$(json .counts.unknown)"
+	assertEquals "9000 3" "$(machine_get_mtu nic1) $(machine_get_pfc nic1)"
+	machine_reset 2
+	demo_policy
+	machine_fault nic0 pfc err 19
+	machine_fault nic1 mtu err 22
+	assertStatus 3 rdmactl apply -p "$policy"
+	assertEquals "1500 1500" "$(machine_get_mtu nic0) $(machine_get_mtu nic1)"
+}
+
 test_refused_by_the_kernel() {
 	demo_policy
 	local before
