@@ -21,9 +21,11 @@ struct kept {
 /* "file:PATH" or "link:PATH" in @key; the path begins behind the colon */
 static int key_of(char key[PATH_MAX + 8], const char *kind, const char *fmt, va_list ap)
 {
-	int at = snprintf(key, PATH_MAX, "%s:", kind);
-	int n = vsnprintf(key + at, PATH_MAX, fmt, ap);
+	int at = (int)strlen(kind) + 1, n;
 
+	memcpy(key, kind, (size_t)at - 1);
+	key[at - 1] = ':';
+	n = vsnprintf(key + at, PATH_MAX, fmt, ap);
 	return n < 0 || n >= PATH_MAX ? -ENAMETOOLONG : at;
 }
 
@@ -119,20 +121,39 @@ static bool hex_u64(const char *s, uint64_t *v)
 	return true;
 }
 
+/* @key: "file:PATH" */
+static int number_of(struct kernel *k, uint64_t *v, const char *key)
+{
+	const char *s = "";
+	int r = keep(k, key, (int)strlen("file:"), read_text, &s);
+
+	if (r < 0)
+		return r;
+	return text_u64(s, v) || hex_u64(s, v) ? 0 : -EBADMSG;
+}
+
 int files_u64(struct kernel *k, uint64_t *v, const char *fmt, ...)
 {
 	char key[PATH_MAX + 8];
-	const char *s = "";
 	va_list ap;
-	int at, r;
+	int at;
 
 	va_start(ap, fmt);
 	at = key_of(key, "file", fmt, ap);
 	va_end(ap);
-	r = at < 0 ? at : keep(k, key, at, read_text, &s);
-	if (r < 0)
-		return r;
-	return text_u64(s, v) || hex_u64(s, v) ? 0 : -EBADMSG;
+	return at < 0 ? at : number_of(k, v, key);
+}
+
+int files_number(struct kernel *k, uint64_t *v, const char *path)
+{
+	char key[PATH_MAX + 8];
+	size_t n = strlen(path);
+
+	if (n >= PATH_MAX)
+		return -ENAMETOOLONG;
+	memcpy(key, "file:", strlen("file:"));
+	memcpy(key + strlen("file:"), path, n + 1);
+	return number_of(k, v, key);
 }
 
 bool files_exist(struct kernel *k, const char *fmt, ...)

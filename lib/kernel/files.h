@@ -14,6 +14,8 @@ struct kernel;
 int files_text(struct kernel *k, const char **text, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /** files_u64 - decimal, or 0x hex, whole file; -EBADMSG otherwise */
 int files_u64(struct kernel *k, uint64_t *v, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/** files_number - files_u64 of a path as it is */
+int files_number(struct kernel *k, uint64_t *v, const char *path);
 bool files_exist(struct kernel *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /** files_link - last component of a symbolic link's target ("mlx5_core" of …/driver) */
 int files_link(struct kernel *k, const char **name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

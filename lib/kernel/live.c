@@ -169,6 +169,7 @@ static int live_talk(struct kernel *k, int protocol, const void *request, size_t
 
 	if (!l->whole)
 		return -ENODATA;
+	live_leave(l);
 	r = live_socket(l, protocol, &s);
 	if (r < 0)
 		return r;
@@ -202,6 +203,7 @@ static int live_ethtool(struct kernel *k, const char *ifname, void *cmd, size_t 
 	if (r < 0)
 		return r;
 	strcpy(request.ifr_name, ifname);
+	live_leave(l);
 	return ioctl(s->fd, SIOCETHTOOL, &request) < 0 ? -errno : 0;
 }
 
@@ -212,6 +214,7 @@ static void live_close(struct kernel *k)
 	for (int i = 0; i < LIVE_SOCKETS; i++)
 		if (l->socket[i].fd >= 0)
 			close(l->socket[i].fd);
+	live_leave(l);
 	close(l->root);
 }
 
@@ -243,7 +246,7 @@ struct kernel *kernel_live(struct arena *a, const char *root)
 	if (fd < 0)
 		return NULL;
 	l = arena_new_of(a, struct live);
-	*l = (struct live){ .root = fd, .whole = whole, .receive_room = RECEIVE_ROOM };
+	*l = (struct live){ .root = fd, .whole = whole, .receive_room = RECEIVE_ROOM, .near.fd = -1 };
 	for (int i = 0; i < LIVE_SOCKETS; i++)
 		l->socket[i].fd = -1;
 	k = arena_new_of(a, struct kernel);

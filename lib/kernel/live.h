@@ -26,10 +26,17 @@ struct live {
 		uint32_t portid, seq;
 	} socket[LIVE_SOCKETS];
 	size_t receive_room;		/* bytes for one datagram */
+	struct {			/* the directory of the last file read, see live_files.c */
+		int fd;			/* -1: not open */
+		size_t n;
+		char path[256];
+	} near;
 };
 
 /** live_open - open(2) below the root; links are resolved inside it. Return: a descriptor or -errno */
 int live_open(struct live *l, const char *path, int flags);
+/** live_leave - forget the directory of the last file: whatever is asked now may change what its name means */
+void live_leave(struct live *l);
 /**
  * live_resolve - @path below @root without symbolic links in it, where the kernel has no openat2(2)
  * @follow: also the last component

@@ -158,6 +158,41 @@ static bool is_end(const char *path, size_t got)
 	return got < WHOLE_BELOW && (sys || !strncmp(path, "proc/sys/", 9));
 }
 
+void live_leave(struct live *l)
+{
+	if (l->near.fd >= 0)
+		close(l->near.fd);
+	l->near.fd = -1;
+	l->near.n = 0;
+}
+
+/*
+ * Opens a file to read. From the second of one directory on, it is opened from there: a path through sysfs has up to
+ * twenty components, and a port's parameters are twenty files. What is not there is looked for by its whole path.
+ */
+static int open_near(struct live *l, const char *path)
+{
+	const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) : 0;
+	int fd = -1;
+
+	if (!l->whole || !n || n >= sizeof(l->near.path))
+		return live_open(l, path, flags);
+	if (n != l->near.n || memcmp(path, l->near.path, n)) {
+		live_leave(l);
+		memcpy(l->near.path, path, n);
+		l->near.path[n] = '\0';
+		l->near.n = n;
+		return live_open(l, path, flags);
+	}
+	if (l->near.fd < 0)
+		l->near.fd = openat(l->root, l->near.path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (l->near.fd >= 0)
+		fd = openat(l->near.fd, slash + 1, flags);
+	return fd >= 0 ? fd : live_open(l, path, flags);
+}
+
 /* A foreign tree may hold devices and pipes. */
 static int plain_file(struct live *l, int fd)
 {
@@ -173,7 +208,7 @@ static int plain_file(struct live *l, int fd)
 int live_read(struct kernel *k, const char *path, struct text *out)
 {
 	struct live *l = k->self;
-	FD_CLEANUP int fd = live_open(l, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	FD_CLEANUP int fd = open_near(l, path);
 	size_t total = 0, before = out->n;
 	ssize_t got;
 	int r = fd < 0 ? fd : plain_file(l, fd);
@@ -204,7 +239,7 @@ int live_read(struct kernel *k, const char *path, struct text *out)
 int live_read_at(struct kernel *k, const char *path, uint32_t offset, void *to, size_t n)
 {
 	struct live *l = k->self;
-	FD_CLEANUP int fd = live_open(l, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	FD_CLEANUP int fd = open_near(l, path);
 	ssize_t got;
 	int r = fd < 0 ? fd : plain_file(l, fd);
 
@@ -305,6 +340,7 @@ int live_write(struct kernel *k, const char *path, const char *s, size_t n)
 	FD_CLEANUP int fd = live_open(k->self, path, O_WRONLY | O_NOCTTY);
 	ssize_t done;
 
+	live_leave(k->self);
 	if (fd < 0)
 		return fd;
 	do
@@ -359,6 +395,7 @@ int live_mkdir(struct kernel *k, const char *path)
 {
 	struct live *l = k->self;
 
+	live_leave(l);
 	return mkdirat(l->root, path, 0755) < 0 ? -errno : 0;
 }
 
@@ -366,6 +403,7 @@ int live_rmdir(struct kernel *k, const char *path)
 {
 	struct live *l = k->self;
 
+	live_leave(l);
 	return unlinkat(l->root, path, AT_REMOVEDIR) < 0 ? -errno : 0;
 }
 
@@ -374,6 +412,7 @@ int live_remove(struct kernel *k, const char *path)
 	const char *name;
 	FD_CLEANUP int dir = open_parent(k->self, path, false, &name);
 
+	live_leave(k->self);
 	if (dir < 0)
 		return dir;
 	if (unlinkat(dir, name, 0) < 0)
@@ -431,6 +470,7 @@ int live_replace(struct kernel *k, const char *path, const char *s, size_t n, ui
 	struct stat st;
 	int r;
 
+	live_leave(k->self);
 	if (dir < 0)
 		return dir;
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))

@@ -70,7 +70,7 @@ int file_number(struct kernel *k, const struct target *t, const char *pattern, u
 	TEXT_CLEANUP struct text path = { 0 };
 	int r = file_path(t, pattern, prio, &path);
 
-	return r < 0 ? r : files_u64(k, v, "%s", text_str(&path));
+	return r < 0 ? r : files_number(k, v, text_str(&path));
 }
 
 int file_set_number(struct kernel *k, const struct target *t, const char *pattern, unsigned prio, uint64_t v,
@@ -93,14 +93,20 @@ static bool in_debugfs(const char *path)
 	return !strncmp(path, "sys/kernel/debug/", strlen("sys/kernel/debug/"));
 }
 
-static const char *via_of(struct part *p, const char *pattern)
+/* Where the row's number is, for people; without the slash in front it is the door's path. NULL: it has no such file */
+static const char *shown_path(struct part *p, const char *pattern)
 {
 	TEXT_CLEANUP struct text path = { 0 };
 
 	text_char(&path, '/');
-	if (file_path(p->target, pattern, 0, &path) < 0)
-		return p->home->interface;
-	return arena_strdup(p->arena, text_str(&path));
+	return file_path(p->target, pattern, 0, &path) < 0 ? NULL : arena_strndup(p->arena, path.s, path.n);
+}
+
+static const char *via_of(struct part *p, const char *pattern)
+{
+	const char *path = shown_path(p, pattern);
+
+	return path ? path : p->home->interface;
 }
 
 static void tell_lack(struct part *p, unsigned field, const char *via)
@@ -165,8 +171,9 @@ static void not_in_use(struct part *p, const struct file_row *row, uint64_t mode
 static void read_row(struct kernel *k, struct part *p, const struct file_row *row)
 {
 	bool set = p->setting->fields[row->field].kind == KIND_SET;
+	const char *path = shown_path(p, row->path);
 	uint64_t v, mode = 0;
-	int r = set ? read_bits(k, p->target, row->path, &v) : file_number(k, p->target, row->path, 0, &v);
+	int r = !path ? -ENOENT : set ? read_bits(k, p->target, row->path, &v) : files_number(k, &v, path + 1);
 
 	if (r == 0 && v > INT64_MAX)
 		r = -EBADMSG;
@@ -180,7 +187,7 @@ static void read_row(struct kernel *k, struct part *p, const struct file_row *ro
 		tell_failure(k, p, row->field, row->mode, r);
 		return;
 	}
-	part_num(p, row->field, (int64_t)v, via_of(p, row->path));
+	part_num(p, row->field, (int64_t)v, path);
 	if (mode)
 		not_in_use(p, row, mode);
 }

@@ -11,7 +11,9 @@
 #include <linux/ethtool.h>
 #include <net/if.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -168,6 +170,58 @@ static void a_file_in_pieces(void **state)
 	here_close(&h);
 }
 
+static void put(const char *path, const char *content)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(content, f);
+	fclose(f);
+}
+
+static void reads(struct here *h, const char *path, const char *want)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	assert_int_equal(kernel_read(h->k, path + 1, &t), 0);
+	assert_string_equal(text_str(&t), want);
+}
+
+/* Files of one directory are opened from there, until it has gone or something is set. */
+static void a_directory_that_is_replaced(void **state)
+{
+	char dir[64] = "/tmp/rdmactl-near-XXXXXX", path[4][96];
+	static const char *const names[] = { "d/one", "d/two", "d/three", "d" };
+	TEXT_CLEANUP struct text t = { 0 };
+	struct here h;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < 4; i++)
+		snprintf(path[i], sizeof(path[i]), "%s/%s", dir, names[i]);
+	assert_int_equal(mkdir(path[3], 0700), 0);
+	put(path[0], "1");
+	put(path[1], "2");
+	here_open(&h);
+	reads(&h, path[0], "1");
+	reads(&h, path[1], "2");
+	assert_int_equal(kernel_read(h.k, path[2] + 1, &t), -ENOENT);
+	assert_int_equal(unlink(path[0]) | unlink(path[1]) | rmdir(path[3]) | mkdir(path[3], 0700), 0);
+	put(path[0], "other 1");
+	put(path[2], "other 3");
+	reads(&h, path[0], "other 1");
+	reads(&h, path[2], "other 3");
+	snprintf(path[1], sizeof(path[1]), "%s/away", dir);
+	reads(&h, path[0], "other 1");
+	assert_int_equal(rename(path[3], path[1]) | mkdir(path[3], 0700), 0);
+	put(path[0], "third");
+	assert_int_equal(kernel_write(h.k, path[0] + 1, "x", 1), 0);
+	reads(&h, path[0], "xhird");
+	here_close(&h);
+	assert_int_equal(unlink(path[0]) | rmdir(path[3]) | rename(path[1], path[3]), 0);
+	assert_int_equal(unlink(path[0]) | unlink(path[2]) | rmdir(path[3]) | rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +233,7 @@ int main(void)
 		cmocka_unit_test(requests_that_are_none),
 		cmocka_unit_test(a_room_too_small),
 		cmocka_unit_test(a_file_in_pieces),
+		cmocka_unit_test(a_directory_that_is_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
