@@ -101,18 +101,30 @@ int session_policy(struct session *s)
 	return 0;
 }
 
-static bool port_is(const struct target *t, const char *name)
+static bool port_is_called(const struct port *p, const char *name)
 {
-	const struct port *p = t->port;
 	char ib[80];
 
+	snprintf(ib, sizeof(ib), "%s/%u", p->ibdev, p->ibport);
+	return !strcmp(p->name, name) || !strcmp(p->ifname, name) || !strcmp(p->ibdev, name) || !strcmp(ib, name) ||
+	       !strcmp(p->bdf, name);
+}
+
+/* A bond answers to its own name and to that of each member. */
+static bool port_is(const struct facts *f, const struct target *t, const char *name)
+{
+	if (!*name)
+		return false;
 	if (!strcmp(t->group, name))
 		return true;
-	if (!p)
+	if (!t->port)
 		return false;
-	snprintf(ib, sizeof(ib), "%s/%u", p->ibdev, p->ibport);
-	return !strcmp(t->name, name) || !strcmp(p->ifname, name) || (*p->ibdev && !strcmp(p->ibdev, name)) ||
-	       !strcmp(ib, name) || !strcmp(p->bdf, name);
+	if (!strcmp(t->name, name) || port_is_called(t->port, name))
+		return true;
+	for (size_t i = 0; t->ifindex && t->ifindex != t->port->ifindex && i < f->nports; i++)
+		if (f->port[i].master_ifindex == t->ifindex && port_is_called(&f->port[i], name))
+			return true;
+	return false;
 }
 
 /* --port: only these ports; the node's own rows stay, as apply does them in any case. */
@@ -126,7 +138,7 @@ static int limit_ports(struct session *s)
 		return 0;
 	for (size_t i = 0; i < des->n; i++) {
 		const struct target *t = des->wish[i].target;
-		bool is = port_is(t, s->opt->port);
+		bool is = port_is(s->facts, t, s->opt->port);
 
 		any |= is && t->scope != SCOPE_NODE;
 		if (is || t->scope == SCOPE_NODE)
@@ -218,7 +230,7 @@ int session_targets(struct session *s, const struct target ***target, size_t *n)
 	for (size_t i = 0; i < s->facts->nports; i++)
 		for (size_t j = 0; j < sizeof(scopes) / sizeof(scopes[0]); j++) {
 			const struct target *t = target_of_port(s->arena, s->facts, &s->facts->port[i], scopes[j], "");
-			bool known = !t || (s->opt->port && !port_is(t, s->opt->port));
+			bool known = !t || (s->opt->port && !port_is(s->facts, t, s->opt->port));
 
 			for (size_t k = 0; k < list.n && !known; k++)
 				known = target_same(list.at[k], t);

@@ -35,6 +35,16 @@ test_one_write_for_all() {
 	assertSets 0 rdmactl apply -p "$policy"
 }
 
+# --port with the name of any of them
+test_by_each_name() {
+	bonded
+	local name
+	for name in bond0 nic0 nic1; do
+		assertStatus 1 rdmactl plan --port $name -o json -p "$policy"
+		assertEquals "$name" 'bond0 mtu' "$(json '.changes[] | "\(.target) \(.object)"')"
+	done
+}
+
 # A member may be given an MTU of its own, and the bond does not show it.
 test_a_member_of_its_own_mind() {
 	bonded
