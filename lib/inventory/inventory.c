@@ -156,6 +156,7 @@ int inventory_take(struct kernel *k, struct arena *a, const struct catalog *c, c
 	f->nuppers = l.upper.n;
 	f->rdma = l.rdma;
 	f->rdma_why = l.rdma ? NULL : l.rdma_why;
+	f->rdma_err = l.rdma ? 0 : l.rdma_err;
 	*facts = f;
 	return 0;
 }

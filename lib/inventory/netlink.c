@@ -272,6 +272,7 @@ int ports_from_netlink(struct ports *l)
 		add_hardware(&j, &j.link[i]);
 	r = join_rdma(&j);
 	l->rdma = r == 0;
+	l->rdma_err = r;
 	if (r == -EPROTONOSUPPORT)
 		l->rdma_why = "ib_core is not loaded";
 	else if (r == -ENODATA)

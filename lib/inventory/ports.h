@@ -22,6 +22,7 @@ struct ports {
 	struct { struct bond *at; size_t n, room; } upper;
 	bool rdma;
 	const char *rdma_why;
+	int rdma_err;
 };
 
 /** ports_add - a port of which nothing is known: strings "", NUMA node -1 */

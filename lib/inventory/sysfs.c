@@ -270,6 +270,7 @@ int ports_from_sysfs(struct ports *l)
 	for (size_t i = 0; i < nets.n; i++)
 		add_upper(l, nets.at[i]);
 	l->rdma = ib == 0 || files_exist(l->k, "sys/module/ib_core");
+	l->rdma_err = l->rdma ? 0 : ib == -ENODATA ? -ENODATA : -EPROTONOSUPPORT;
 	if (!l->rdma)
 		l->rdma_why = ib == -ENODATA ? "RDMA devices are not recorded here" : "ib_core is not loaded";
 	return net < 0 && ib < 0 && net != -ENOENT ? net : 0;

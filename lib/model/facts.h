@@ -63,6 +63,7 @@ struct facts {
 	const char *boot_id;
 	bool rdma;			/* is ib_core there */
 	const char *rdma_why;		/* why not, or NULL */
+	int rdma_err;			/* the same as -errno; not -EPROTONOSUPPORT: nobody knows whether it is there */
 	const struct port *port;	/* by PCI address, then port number, then name */
 	size_t nports;
 	const struct bond *upper;

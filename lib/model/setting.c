@@ -93,6 +93,14 @@ void part_reasons(struct part *p, enum reason r, const char *via, const char *fm
 		part_because(p, i, r, via, because);
 }
 
+enum reason part_no_rdma(const struct part *p)
+{
+	int err = p->facts->rdma_err;
+	enum reason r = err ? reason_of(err) : REASON_MODULE_NOT_LOADED;
+
+	return reason_is_lack(r) ? REASON_UNREADABLE : r;	/* an odd errno is no proof that there is none */
+}
+
 /* --- facts and wishes ------------------------------------------------------- */
 
 const struct bond *facts_upper(const struct facts *f, uint32_t ifindex)

@@ -92,6 +92,8 @@ void part_map(struct part *p, unsigned i, const uint8_t *map, size_t n, const ch
 void part_text(struct part *p, unsigned i, const char *text, const char *via);	/* text kept: arena or static */
 void part_reason(struct part *p, unsigned i, enum reason r, const char *via, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+/** part_no_rdma - why there is no RDMA device to ask: ib_core is not loaded, or why nobody knows */
+enum reason part_no_rdma(const struct part *p);
 /** part_reasons - the same reason for every cell that is still open */
 void part_reasons(struct part *p, enum reason r, const char *via, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

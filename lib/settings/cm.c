@@ -100,7 +100,7 @@ static bool no_roce_here(struct part *p)
 	const struct port *port = p->target->port;
 
 	if (!p->facts->rdma)
-		part_reasons(p, REASON_MODULE_NOT_LOADED, VIA, "%s",
+		part_reasons(p, part_no_rdma(p), VIA, "%s",
 			     p->facts->rdma_why ? p->facts->rdma_why : "ib_core is not loaded");
 	else if (!*port->ibdev)
 		part_follows(p, "roce.enabled", "no RDMA device on this function");

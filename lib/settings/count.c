@@ -82,14 +82,21 @@ static int count_read(struct kernel *k, struct part *p, struct diags *d)
 {
 	struct cell *c = &p->have->at[COUNT];
 	unsigned n = p->target->matched;
+	struct value found = { .num = n };
+	bool same = !record_has(p->want, COUNT) || same_count(c->field, &p->want->at[COUNT].value, &found, p->have);
+	enum reason r = p->facts->rdma ? REASON_NONE : part_no_rdma(p);
 
 	(void)k;
 	(void)d;
 	if (!part_open(p, COUNT))
 		return 0;
+	if (!same && reason_is_unknown(r)) {	/* what was not seen may be there */
+		part_reason(p, COUNT, r, "inventory", "%s", what_is_there(p));
+		return 0;
+	}
 	part_num(p, COUNT, n, "inventory");
 	c->value.text = arena_printf(p->arena, "%u", n);
-	if (!record_has(p->want, COUNT) || same_count(c->field, &p->want->at[COUNT].value, &c->value, p->have))
+	if (same)
 		return 0;
 	c->because = what_is_there(p);
 	c->remedy = "a card off the bus shows in lspci and the kernel log; else correct match or count";

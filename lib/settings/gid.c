@@ -252,7 +252,7 @@ static void tell_no_table(struct part *p)
 	const struct port *port = p->target->port;
 
 	if (!p->facts->rdma)
-		part_reasons(p, REASON_MODULE_NOT_LOADED, NULL, "%s",
+		part_reasons(p, part_no_rdma(p), NULL, "%s",
 			     p->facts->rdma_why ? p->facts->rdma_why : "ib_core is not loaded");
 	else if (port->link_layer == LINK_LAYER_INFINIBAND)
 		part_reasons(p, REASON_DRIVER_LACKS, NULL, "an InfiniBand port: its GIDs have no RoCE version");

@@ -77,7 +77,7 @@ static bool no_roce_here(struct part *p)
 	if (port->link_layer == LINK_LAYER_INFINIBAND)
 		part_reasons(p, REASON_DRIVER_LACKS, VIA, "an InfiniBand port has no RoCE");
 	else if (!p->facts->rdma)
-		part_reasons(p, REASON_MODULE_NOT_LOADED, VIA, "%s",
+		part_reasons(p, part_no_rdma(p), VIA, "%s",
 			     p->facts->rdma_why ? p->facts->rdma_why : "ib_core is not loaded");
 	else if (!*port->bdf)
 		part_reasons(p, REASON_DRIVER_LACKS, VIA, "a software device has no " PARAM);

@@ -87,6 +87,29 @@ static void lists_what_is_there(void **state)
 	root_close(r);
 }
 
+/* What could not be asked for may be there: too few are no drift then, and enough are enough. */
+static void nobody_knows(void **state)
+{
+	struct target t = { .scope = SCOPE_GROUP, .name = "compute", .group = "compute", .matched = 1 };
+	struct facts f = { .port = ports, .nports = 1, .rdma_err = -ENODATA };
+	struct root *r = root_open(NULL);
+	struct record *want = record_new(r->a, &setting_count), *have;
+
+	(void)state;
+	cell_set_num(&want->at[0], 2);
+	have = root_ask(r, &setting_count, &setting_count.live, &t, &f, want, NULL);
+	assert_int_equal(have->at[0].state, CELL_REASON);
+	assert_int_equal(have->at[0].reason, REASON_NOT_RECORDED);
+	cell_set_num(&want->at[0], 1);
+	have = root_ask(r, &setting_count, &setting_count.live, &t, &f, want, NULL);
+	assert_string_equal(shown(r, have), "1");
+	f.rdma_err = -EPROTONOSUPPORT;		/* known not to be there */
+	cell_set_num(&want->at[0], 2);
+	have = root_ask(r, &setting_count, &setting_count.live, &t, &f, want, NULL);
+	assert_string_equal(shown(r, have), "1");
+	root_close(r);
+}
+
 static void policy_values(void **state)
 {
 	struct root *r = root_open(NULL);
@@ -106,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(compared),
 		cmocka_unit_test(lists_what_is_there),
+		cmocka_unit_test(nobody_knows),
 		cmocka_unit_test(policy_values),
 	};
 

@@ -402,6 +402,7 @@ static void no_rdma(void **state)
 		assert_string_equal(shown(r, f), "ens0 if=ens0 ib=/0 bdf=0000:27:00.0 drv= pf eth\n");
 		assert_false(f->rdma);
 		assert_string_equal(f->rdma_why, cases[i].why);
+		assert_int_equal(f->rdma_err, cases[i].err);
 		root_close(r);
 	}
 }

@@ -61,6 +61,14 @@ static void why_there_is_none(void **state)
 	r = look(b, &setting_roce);
 	assert_string_equal(shown(b, r, ROCE_ENABLED), "module-not-loaded");
 	assert_string_equal(r->at[ROCE_ENABLED].because, "ib_core is built out");
+	b->facts.rdma_err = -EPROTONOSUPPORT;
+	assert_string_equal(shown(b, look(b, &setting_roce), ROCE_ENABLED), "module-not-loaded");
+	b->facts.rdma_err = -ENODATA;
+	assert_string_equal(shown(b, look(b, &setting_roce), ROCE_ENABLED), "not-recorded");
+	b->facts.rdma_err = -EPERM;
+	assert_string_equal(shown(b, look(b, &setting_roce), ROCE_ENABLED), "not-permitted");
+	b->facts.rdma_err = -ENOENT;
+	assert_string_equal(shown(b, look(b, &setting_roce), ROCE_ENABLED), "unreadable");
 }
 
 /* Without netlink a running device is proof; that none is seen is not. */
