@@ -9,7 +9,6 @@
 #   make bench       what a drift check costs against the floor and the tools' loops
 #   make lint fuzz install dist clean
 
-CC ?= gcc
 V ?= 0
 Q := $(if $(filter 0,$(V)),@,)
 VERSION := 0.1.0
