@@ -164,7 +164,8 @@ test_usage() {
 test_no_port_matches() {
 	demo_policy
 	sed -i 's/driver: mlx5_core, link/driver: bnxt_en, link/' "$policy"
-	local nics="$(machine_get_mtu nic0) $(machine_get_pfc nic0) $(machine_get_mtu nic1)"
+	local nics
+	nics="$(machine_get_mtu nic0) $(machine_get_pfc nic0) $(machine_get_mtu nic1)"
 	assertStatus 1 rdmactl drift -o json -p "$policy"
 	assertEquals 'rail count 2 0 drift' "$(rows '.setting == "count"')"
 	assertEquals "no other row of the group" 0 "$(json '[.items[] | select(.group == "rail" and .setting != "count")] | length')"

@@ -65,7 +65,7 @@ test_port_names() {
 
 test_allow() {
 	demo_policy
-	local before refused='"\(.target) \(.object)"'
+	local before
 	assertStatus 1 rdmactl apply --allow none -o json -p "$policy"
 	assertEquals "left alone" 'PFCC app mtu' "$(json '[.changes[] | select(.refused == "above-allow") | .object] | unique | join(" ")')"
 	assertEquals "done" 'boot files ets max_backlog roce.tos' "$(json '[.changes[] | select(.done) | .object] | unique | join(" ")')"
