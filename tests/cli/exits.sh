@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every exit status of a run that cannot go as wished, each with its own words, and nothing written: bad policies,
-# unknown nodes, ports that match nothing, no rights, no RDMA, no devlink, no DCB, no debugfs, refusals, usage.
+# Every exit status of a run that cannot go as wished, each with its own words, and nothing written: ports that match
+# nothing, no rights, no RDMA, no devlink, no DCB, no debugfs, refusals. usage.sh has those that ask no kernel.
 # shellcheck disable=SC2154	# out, err, status, policy, sets: lib.sh's
 . "$(dirname "$0")/lib.sh"
 
@@ -48,117 +48,6 @@ one_port() {
 		printf '        %s\n' "$@"
 		printf 'nodes:\n  %s: {profiles: [all]}\n' "$(machine_node)"
 	)
-}
-
-# refused STATUS TEXT COMMAND...: it says TEXT and exits with STATUS, and the machine is as before
-refused() {
-	local want=$1 text=$2
-	shift 2
-	assertStatus "$want" "$@"
-	assertErr "$text"
-	assertEquals "standard output of: $*" "" "$out"
-}
-
-test_bad_policies() {
-	demo_policy
-	local before command text
-	before=$(machine_state)
-	: >"$T/empty.yaml"
-	printf -- '---\n' >"$T/marker.yaml"
-	printf 'null\n' >"$T/null.yaml"
-	cp "$policy" "$T/unreadable.yaml"
-	chmod 000 "$T/unreadable.yaml"
-	for command in drift plan apply; do
-		refused 65 "$T/none.yaml: error: cannot be read: No such file or directory" rdmactl $command -p "$T/none.yaml"
-		refused 65 'policy is empty' rdmactl $command -p "$T/empty.yaml"
-		refused 65 'no entry of nodes matches "gpu77"' rdmactl $command -p "$policy" --node gpu77
-	done
-	refused 65 'cannot be read: Is a directory' rdmactl drift -p "$T"
-	for text in marker null; do
-		refused 65 'policy is empty' rdmactl drift -p "$T/$text.yaml"
-	done
-	refused 65 'policy is empty' rdmactl drift -p - <"$T/empty.yaml"
-	refused 65 'policy is empty' rdmactl dump -p "$T/empty.yaml" "$T/node.dump"
-	# root reads everything, unless he gives that right away
-	[ "$(id -u)" != 0 ] || set -- setpriv --bounding-set=-dac_override,-dac_read_search
-	refused 65 'unreadable.yaml: error: cannot be read: Permission denied' "$@" "$RDMACTL" drift -p "$T/unreadable.yaml"
-	sed -i 's/8192/many/' "$policy"
-	for command in drift plan apply; do
-		refused 65 'max_backlog is not a whole decimal number' rdmactl $command -p "$policy"
-		assertErr ':16:20: error:'
-	done
-	assertMachine "$before"
-}
-
-# Whatever is opened first must not become standard output: the report would go into it.
-test_closed_standard_output() {
-	demo_policy
-	local before command
-	before=$(machine_state)
-	for command in drift plan; do
-		assertStatus 1 bash -c "exec \"\$0\" $command -p \"\$1\" >&-" "$RDMACTL" "$policy"
-		assertErr 'cannot write the report: Bad file descriptor'
-		assertStatus 1 bash -c "exec \"\$0\" $command -p \"\$1\" >&- 2>&- <&-" "$RDMACTL" "$policy"
-	done
-	assertStatus 2 bash -c 'exec "$0" version >&-' "$RDMACTL"
-	assertMachine "$before"
-}
-
-test_version() {
-	assertStatus 0 rdmactl version
-	local version=$out
-	assertStatus 0 rdmactl --version
-	assertEquals "$version" "$out"
-	assertContains "$version" 'rdmactl '
-}
-
-test_usage() {
-	demo_policy
-	local before want text line
-	before=$(machine_state)
-	printf 'no dump\n' >"$T/broken"
-	: >"$T/nothing"
-	while IFS=: read -r line text; do
-		# shellcheck disable=SC2086	# words
-		refused 64 "$text" rdmactl $line
-	done <<-END
-		:which command?
-		frobnicate:there is no command 'frobnicate'
-		drift --frobnicate:there is no option --frobnicate
-		drift -z:there is no option -z
-		drift -zq:there is no option -z
-		drift -qz:there is no option -z
-		drift --quiet=1:there is no option --quiet=1
-		drift -p:-p needs a value
-		drift -o xml:-o takes table or json, not 'xml'
-		drift --color red:--color takes auto, always or never, not 'red'
-		apply --allow all:--allow takes none, traffic or reload, not 'all'
-		drift --allow none:this command takes no --allow
-		drift --only mtu:this command takes no
-		lint --port nic0:this command takes no
-		version --policy x:this command takes no
-		drift extra -p $policy:this command takes no argument 'extra'
-		plan extra -p $policy:this command takes no argument 'extra'
-		apply -p $policy extra:this command takes no argument 'extra'
-		version extra:this command takes no argument 'extra'
-		drift -p $policy --port nic7:--port nic7
-		apply -p $policy --port nic7:--port nic7
-		show --port nic7:--port nic7
-		plan -p $policy --only firmwear:--only firmwear
-		plan -p $policy --only gid:--only gid
-		apply -p $policy --only gid:--only gid
-		apply -p $policy --only=:--only
-		apply -p $policy --only=,mtu:--only
-		show frobnicate:there is no setting 'frobnicate'
-		explain frobnicate:frobnicate
-		drift -p $policy --from $T/none:cannot be read: No such file or directory
-		drift -p $policy --from $T/broken:$T/broken
-		drift -p $policy --from $T/nothing:$T/nothing
-		drift -p $policy --from $T/broken --root $T:--from and --root exclude each other
-		apply -p $policy --from $T/broken:apply does not write to a dump
-		dump a b:dump takes one file at most
-	END
-	assertMachine "$before"
 }
 
 test_no_port_matches() {

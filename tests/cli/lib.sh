@@ -73,6 +73,15 @@ assertOut() { assertContains "standard output" "$out" "$1" || show_run "(last co
 assertErr() { assertContains "standard error" "$err" "$1" || show_run "(last command)"; }
 assertNotOut() { assertNotContains "standard output" "$out" "$1" || show_run "(last command)"; }
 
+# refused STATUS TEXT COMMAND [ARG]...: it exits with STATUS and says TEXT, and reports nothing
+refused() {
+	local want=$1 text=$2
+	shift 2
+	assertStatus "$want" "$@"
+	assertErr "$text"
+	assertEquals "standard output of: $*" "" "$out"
+}
+
 # json EXPRESSION: of the last run's standard output, by jq's rules, raw. A list of
 # rows as "SETTING STATUS" and the like is asked with it:
 #   json '.items[] | select(.status == "drift") | .setting'
