@@ -59,7 +59,7 @@ test_version() {
 
 test_usage() {
 	demo_policy
-	local before want text line
+	local before text line
 	before=$(machine_state)
 	printf 'no dump\n' >"$T/broken"
 	: >"$T/nothing"
