@@ -241,6 +241,9 @@ static int run_command(const struct command *c, const struct options *o, struct 
 
 	diags_init(&s.diags, a);
 	status = c->run(&s);
+	/* one document per run, also for one that did not get as far as a report */
+	if (o->output == OUTPUT_JSON && !s.out.n && (c->options & OPTION_REPORT))
+		session_report(&s, &(struct outcome){ .command = c->name, .result = "failed", .exit_code = status });
 	session_tell(&s);
 	if (s.out.n && !write_all(STDOUT_FILENO, text_str(&s.out), s.out.n)) {
 		fprintf(stderr, "rdmactl: cannot write the report: %s\n", strerror(errno));

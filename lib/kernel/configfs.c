@@ -7,6 +7,7 @@
 #include "kernel/configfs.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,23 +73,42 @@ static int view_open(struct kernel *k, const char *ibdev, char *path, size_t roo
 	return r == -EEXIST ? 0 : r == 0 ? 1 : r;
 }
 
-static int ask(struct kernel *k, const char *ibdev, uint32_t port, struct rdma_cm_defaults *v)
+/* What opens a view closes it again, also if somebody presses ^C in between: signals wait for the few system calls. */
+static void hold_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, before);
+}
+
+static int ask_through_view(struct kernel *k, const char *ibdev, uint32_t port, struct rdma_cm_defaults *v)
 {
 	char path[512];
-	int made, r;
+	int made = view_open(k, ibdev, path, sizeof(path)), r;
 
-	if (!files_component(ibdev) || strlen(ibdev) > 128)
-		return -ENODEV;
-	r = read_values(k, ibdev, port, v);
-	if (r != -ENOENT)
-		return r;
-	made = view_open(k, ibdev, path, sizeof(path));
 	if (made < 0)
 		return made;
 	r = read_values(k, ibdev, port, v);
 	if (made)
 		kernel_rmdir(k, path);
 	return r == -ENOENT ? -ENODEV : r; /* the device has no such port */
+}
+
+static int ask(struct kernel *k, const char *ibdev, uint32_t port, struct rdma_cm_defaults *v)
+{
+	sigset_t before;
+	int r;
+
+	if (!files_component(ibdev) || strlen(ibdev) > 128)
+		return -ENODEV;
+	r = read_values(k, ibdev, port, v);
+	if (r != -ENOENT)
+		return r;
+	hold_signals(&before);
+	r = ask_through_view(k, ibdev, port, v);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return r;
 }
 
 int configfs_get_rdma_cm(struct kernel *k, const char *ibdev, uint32_t port, struct rdma_cm_defaults *v)
@@ -144,20 +164,30 @@ static int tell(struct diags *d, int r, const char *ibdev)
 	return r;
 }
 
-int configfs_set_rdma_cm(struct kernel *k, const char *ibdev, uint32_t port, const char *mode, int tos, struct diags *d)
+static int set_through_view(struct kernel *k, const char *ibdev, uint32_t port, const char *mode, int tos, struct diags *d)
 {
 	char path[512];
-	bool there;
-	int made, r;
+	int made = view_open(k, ibdev, path, sizeof(path)), r;
 
-	if (!files_component(ibdev) || strlen(ibdev) > 128)
-		return tell(d, -ENODEV, ibdev);
-	there = files_exist(k, TOP "/%s", ibdev);
-	made = there ? 0 : view_open(k, ibdev, path, sizeof(path));
 	if (made < 0)
 		return tell(d, made, ibdev);
 	r = write_values(k, ibdev, port, mode, tos, d);
 	if (made)
 		kernel_rmdir(k, path);
+	return r;
+}
+
+int configfs_set_rdma_cm(struct kernel *k, const char *ibdev, uint32_t port, const char *mode, int tos, struct diags *d)
+{
+	sigset_t before;
+	int r;
+
+	if (!files_component(ibdev) || strlen(ibdev) > 128)
+		return tell(d, -ENODEV, ibdev);
+	if (files_exist(k, TOP "/%s", ibdev))
+		return write_values(k, ibdev, port, mode, tos, d);
+	hold_signals(&before);
+	r = set_through_view(k, ibdev, port, mode, tos, d);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;
 }

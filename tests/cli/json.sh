@@ -90,6 +90,16 @@ test_reports() {
 	agrees drift -p "$policy"
 }
 
+test_a_run_that_does_not_get_as_far_as_a_report() {
+	demo_policy
+	sed -i 's/mtu: fabric/mtu: jumbo/' "$policy"
+	valid drift -p "$policy"
+	assertEquals '65 failed' "$status $(json .result)"
+	assertContains "$(json '.messages[].what')" 'mtu'
+	valid plan -p "$policy" --node nobody
+	assertEquals 65 "$status"
+}
+
 test_pending_and_warnings() {
 	demo_policy
 	assertStatus 0 rdmactl apply -p "$policy"
