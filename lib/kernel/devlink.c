@@ -22,7 +22,7 @@
 
 struct infos {
 	struct devlink_info *at;
-	size_t n, room;
+	size_t n, room, last;		/* the one found last: ports are asked about in the order of their devices */
 	int err;
 	struct arena *arena;
 };
@@ -223,7 +223,7 @@ static bool may_ask_alone(int err)
 
 const struct devlink_info *devlink_info(struct kernel *k, const char *bdf, int *err)
 {
-	const struct infos *l = infos(k, "devlink:infos", NULL);
+	struct infos *l = infos(k, "devlink:infos", NULL);
 	char key[320];
 
 	if (may_ask_alone(l->err)) {
@@ -231,11 +231,15 @@ const struct devlink_info *devlink_info(struct kernel *k, const char *bdf, int *
 		l = infos(k, key, bdf);
 	}
 	*err = l->err < 0 ? l->err : -EOPNOTSUPP;
-	for (size_t i = 0; l->err == 0 && i < l->n; i++)
-		if (!strcmp(l->at[i].bdf, bdf)) {
-			*err = 0;
-			return &l->at[i];
-		}
+	for (size_t i = 0; l->err == 0 && i < l->n; i++) {
+		size_t at = (l->last + i) % l->n;
+
+		if (strcmp(l->at[at].bdf, bdf))
+			continue;
+		l->last = at;
+		*err = 0;
+		return &l->at[at];
+	}
 	return NULL;
 }
 

@@ -221,7 +221,9 @@ static bool had_target(const struct compiler *x, const struct target *t)
 	for (size_t i = 0; t->scope != SCOPE_WIRE && i < x->out->ntargets; i++) {
 		const struct target *other = x->out->target[i];
 
-		if (other->scope == t->scope && !strcmp(other->group, t->group) && same_object(other, t))
+		if (other->scope != t->scope || (t->scope == SCOPE_NETDEV && other->ifindex != t->ifindex))
+			continue;
+		if (same_object(other, t) && !strcmp(other->group, t->group))
 			return true;
 	}
 	return false;
