@@ -81,7 +81,7 @@ static int decode_message(const struct nlmsghdr *n, struct dcb *dcb, char ifname
 
 	if (n->nlmsg_type != RTM_GETDCB || message_attrs(n, &cmd, tb) < 0 || cmd != DCB_CMD_IEEE_GET)
 		return -EBADMSG;
-	memset(dcb, 0, sizeof(*dcb));
+	memset(dcb, 0, offsetof(struct dcb, app));
 	if (!tb[DCB_ATTR_IFNAME] || mnl_attr_get_payload_len(tb[DCB_ATTR_IFNAME]) > IFNAMSIZ)
 		return -EBADMSG;
 	if (ifname)
@@ -131,14 +131,14 @@ struct kept {
 static int get(struct kernel *k, const char *ifname, const struct dcb **out)
 {
 	struct netlink_request r;
-	struct dcb dcb = { 0 }, *copy;
-	int err = netlink_get(k, NETLINK_ROUTE, begin(&r, RTM_GETDCB, DCB_CMD_IEEE_GET, ifname), on_get, &dcb);
+	struct dcb dcb;
+	int err;
 
+	memset(&dcb, 0, offsetof(struct dcb, app));
+	err = netlink_get(k, NETLINK_ROUTE, begin(&r, RTM_GETDCB, DCB_CMD_IEEE_GET, ifname), on_get, &dcb);
 	if (err < 0)
 		return err;
-	copy = arena_new_of(k->arena, struct dcb);
-	*copy = dcb;
-	*out = copy;
+	*out = arena_grow(k->arena, &dcb, offsetof(struct dcb, app) + dcb.napps * sizeof(dcb.app[0]), 0, 1);
 	return 0;
 }
 

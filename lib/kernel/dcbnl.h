@@ -21,8 +21,8 @@ struct dcb {
 	struct ieee_maxrate maxrate;	/* kbit/s per TC, 0 none */
 	struct dcbnl_buffer buffer;	/* bytes */
 	uint8_t dcbx;			/* DCB_CAP_DCBX_* */
-	struct dcb_app app[512];	/* all selectors */
 	size_t napps;
+	struct dcb_app app[512];	/* all selectors; the first napps are there, and no more is kept: do not copy it whole */
 };
 
 /**
