@@ -34,7 +34,8 @@ struct options {
 	enum output output;
 	const char *color;		/* "auto", "always", "never" */
 	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy, verbs;
-	enum impact allow;
+	struct consent consent;		/* --allow, --if-idle */
+	bool take_over;
 	const char **only;		/* NULL at the end, or NULL */
 	const char *const *arg;		/* what is no option */
 	int nargs;

@@ -11,7 +11,7 @@ static int drift(struct session *s)
 
 	if (r)
 		return r;
-	run.allow = IMPACT_RELOAD;		/* the report says what would put a row right, allowed or not */
+	run.consent.idle = IMPACT_RELOAD;		/* the report says what would put a row right, allowed or not */
 	if (plan_build(&run, &plan, &s->diags) < 0)
 		return EXIT_UNKNOWN;
 	plan_outcome(&run, plan, s->opt->ignore_pending, &o);

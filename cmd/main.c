@@ -22,7 +22,7 @@ const struct command *const commands[] = {
 /* --- options ---------------------------------------------------------------- */
 
 enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
-       OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_HELP, OPT_VERSION };
+       OPT_IF_IDLE, OPT_TAKE_OVER, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_HELP, OPT_VERSION };
 
 static const struct {
 	const char *name, *value, *doc;
@@ -35,7 +35,10 @@ static const struct {
 	{ "root", "DIR", "read every file below DIR; netlink is not asked", OPT_ROOT, OPTION_MACHINE },
 	{ "from", "DUMP", "judge a dump instead of this machine", OPT_FROM, OPTION_MACHINE },
 	{ "port", "PORT", "only this group, interface, RDMA device or PCI address", OPT_PORT, OPTION_MACHINE },
-	{ "allow", "IMPACT", "highest impact of a change: none, traffic (default), reload", OPT_ALLOW, OPTION_CHANGES },
+	{ "allow", "IDLE[/BUSY]", "highest impact of a change on a port nobody uses, and on one in use: none,\n"
+	  "                         traffic, reload (default traffic/none; one word is both)", OPT_ALLOW, OPTION_CHANGES },
+	{ "if-idle", NULL, "change nothing at all if a port concerned is in use", OPT_IF_IDLE, OPTION_CHANGES },
+	{ "take-over", NULL, "write our values although another owner may overwrite them", OPT_TAKE_OVER, OPTION_CHANGES },
 	{ "only", "SETTING", "only this setting or prefix; may be repeated, or a list with commas", OPT_ONLY, OPTION_CHANGES },
 	{ "ignore-pending", NULL, "what waits for a reload or reboot is no finding", OPT_IGNORE_PENDING, OPTION_DRIFT },
 	{ "dry-run", NULL, "say what would be written, write nothing", OPT_DRY_RUN, OPTION_APPLY },
@@ -112,10 +115,29 @@ static int word(const char *s, const char *const *words)
 	return -1;
 }
 
+/* "traffic/none": the limits for a port that nobody uses, and for one in use; one word is both. */
+static bool take_consent(struct options *o, const char *s)
+{
+	const char *const impacts[] = { impact_name(IMPACT_NONE), impact_name(IMPACT_TRAFFIC), impact_name(IMPACT_RELOAD), NULL };
+	char idle[16];
+	const char *slash = strchr(s, '/');
+	int i, b;
+
+	if (slash && (size_t)(slash - s) >= sizeof(idle))
+		return false;
+	snprintf(idle, sizeof(idle), "%.*s", slash ? (int)(slash - s) : (int)sizeof(idle) - 1, s);
+	i = word(idle, impacts);
+	b = slash ? word(slash + 1, impacts) : i;
+	if (i < 0 || b < 0)
+		return false;
+	o->consent.idle = (enum impact)i;
+	o->consent.busy = (enum impact)b;
+	return true;
+}
+
 static int take_option(struct options *o, struct arena *a, const struct command *c, int key, size_t *nonly)
 {
 	static const char *const outputs[] = { "table", "json", NULL }, *const colors[] = { "auto", "always", "never", NULL };
-	const char *const impacts[] = { impact_name(IMPACT_NONE), impact_name(IMPACT_TRAFFIC), impact_name(IMPACT_RELOAD), NULL };
 	int w;
 
 	switch (key) {
@@ -140,9 +162,10 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 		o->output = (enum output)w;
 		return w >= 0 ? 0 : usage(c, "-o takes table or json, not '%s'", optarg);
 	case OPT_ALLOW:
-		w = word(optarg, impacts);
-		o->allow = (enum impact)w;
-		return w >= 0 ? 0 : usage(c, "--allow takes none, traffic or reload, not '%s'", optarg);
+		return take_consent(o, optarg) ? 0 :
+			usage(c, "--allow takes IDLE[/BUSY], each none, traffic or reload, not '%s'", optarg);
+	case OPT_IF_IDLE: o->consent.if_idle = true; return 0;
+	case OPT_TAKE_OVER: o->take_over = true; return 0;
 	}
 	return usage(c, "bad option%s", "");
 }
@@ -269,7 +292,7 @@ static void hold_standard(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .color = "auto", .allow = IMPACT_TRAFFIC };
+	struct options o = { .color = "auto", .consent = { IMPACT_TRAFFIC, IMPACT_NONE, false } };
 	const struct command *c;
 	struct arena *a;
 	int r;

@@ -211,7 +211,8 @@ int session_run(struct session *s, struct run *run)
 		return EXIT_POLICY;
 	r = check_only(s);
 	*run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts,
-			     .desired = s->desired, .only = (const char *const *)s->opt->only, .allow = s->opt->allow,
+			     .desired = s->desired, .only = (const char *const *)s->opt->only, .consent = s->opt->consent,
+			     .take_over = s->opt->take_over,
 			     .boot_files_only = s->kernel->files_only, .renew = renew, .renew_arg = s,
 			     .want_rows = s->opt->verbose || s->opt->output == OUTPUT_JSON };
 	return r;

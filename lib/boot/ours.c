@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/text.h"
 #include "kernel/kernel.h"
 
@@ -59,46 +58,17 @@ const char *ours_foreign(struct kernel *k, struct arena *a, enum ours f)
 }
 
 /* A name that came from a command line must not become a line, and a backslash at an end would join the next one. */
-static void add_header(struct kernel *k, enum ours f, const char *policy, struct text *out)
+const char *ours_text(struct arena *a, enum ours f, const char *policy, const char *lines)
 {
+	TEXT_CLEANUP struct text t = { 0 };
+
+	if (!*lines)
+		return NULL;
 	if (policy)
-		text_printf(out, MARK " from the policy %s.\n",
-			    text_safe(k->arena, policy, strlen(policy), POLICY_SHOWN));
+		text_printf(&t, MARK " from the policy %s.\n", text_safe(a, policy, strlen(policy), POLICY_SHOWN));
 	else
-		text_add(out, MARK ".\n");
-	text_printf(out, "# Change the policy, not this file: it is replaced as a whole.\n# %s\n", files[f].order);
-}
-
-static int tell(struct diags *d, int r, const char *verb, const char *path)
-{
-	diag_error(d, NULL, "cannot %s %s", verb, path)->err = -r;
-	if (r == -EROFS)
-		diag_hint(d, "the file system, or this run, is read-only");
-	return r;
-}
-
-int ours_write(struct kernel *k, enum ours f, const char *policy, const char *lines, struct diags *d)
-{
-	TEXT_CLEANUP struct text before = { 0 }, now = { 0 };
-	const char *path = files[f].path, *foreign = ours_foreign(k, k->arena, f);
-	int r;
-
-	if (foreign) {
-		diag_error(d, NULL, "cannot write %s", path);
-		diag_hint(d, "%s", foreign);
-		return -EEXIST;
-	}
-	r = kernel_read(k, path + 1, &before);
-	if (!*lines) {
-		if (r == -ENOENT || r == -ENOTDIR)
-			return 0;
-		r = kernel_remove(k, path + 1);
-		return r < 0 && r != -ENOENT ? tell(d, r, "remove", path) : 0;
-	}
-	add_header(k, f, policy, &now);
-	text_add(&now, lines);
-	if (r == 0 && before.n == now.n && !memcmp(before.s, now.s, now.n))
-		return 0;
-	r = kernel_replace(k, path + 1, now.s, now.n, 0644);
-	return r < 0 ? tell(d, r, "write", path) : 0;
+		text_add(&t, MARK ".\n");
+	text_printf(&t, "# Change the policy, not this file: it is replaced as a whole.\n# %s\n", files[f].order);
+	text_add(&t, lines);
+	return arena_strdup(a, text_str(&t));
 }

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 
 struct arena;
-struct diags;
 struct kernel;
 
 enum ours { OURS_MODLOAD, OURS_MODPROBE, OURS_SYSCTL, OURS_N };
@@ -25,10 +24,9 @@ const char *ours_path(enum ours f);	/* "/etc/sysctl.d/zz-rdmactl.conf", as posit
 const char *ours_foreign(struct kernel *k, struct arena *a, enum ours f);
 
 /**
- * ours_write - header and @lines (each with its newline) as the whole file; "" takes the file away
- * A file that says just that already is not touched. @policy: name of the file it comes from, or NULL
- * Return: 0; -EEXIST if it is not ours; other -errno. Told in @d.
+ * ours_text - header and @lines (each with its newline) as the whole file, in @a; NULL for "": there is to be no file
+ * @policy: name of the file it comes from, or NULL
  */
-int ours_write(struct kernel *k, enum ours f, const char *policy, const char *lines, struct diags *d);
+const char *ours_text(struct arena *a, enum ours f, const char *policy, const char *lines);
 
 #endif

@@ -73,9 +73,20 @@ static void tell_unproven(struct applying *a, const struct change *c, const stru
 	diag_hint(a->d, "the kernel log may say why; `rdmactl show %s` shows what the device holds", want->name);
 }
 
+/* Files put back are compared byte for byte: what they gave to the next boot follows from that. */
+static int verify_files(struct applying *a, const struct change *c)
+{
+	if (boot_file_is(a->run->kernel, c, true))
+		return 0;
+	diag_error(a->d, NULL, "the boot files do not read as before");
+	return -EIO;
+}
+
 /* Read back freshly, with a bounded wait for late answers. */
 static int verify(struct applying *a, const struct change *c)
 {
+	if (c->undo && c->part[0].home->files)
+		return verify_files(a, c);
 	for (size_t i = 0; i < c->nparts; i++) {
 		const struct change_part *p = &c->part[i];
 		const struct cell *wrong = NULL;
@@ -273,7 +284,8 @@ int doing_change(struct applying *a, struct change *c)
 		return 0;
 	if (!c->undo)
 		look_before(a, c);
-	r = c->part[0].home->write(a->run->kernel, c, a->d);
+	r = c->part[0].home->files ? boot_file_write(a->run->kernel, c, a->d) :
+				     c->part[0].home->write(a->run->kernel, c, a->d);
 	if (r < 0)
 		return r;
 	/* after a reload the targets are new: the next plan verifies */

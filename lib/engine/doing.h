@@ -27,6 +27,14 @@ struct applying {
  */
 int doing_change(struct applying *a, struct change *c);
 
+/**
+ * boot_file_write - the files of a change as they are to be, or were before (undo). boot_file.c
+ * Return: 0; -ESTALE: somebody else changed one meanwhile; -errno. Told in @d.
+ */
+int boot_file_write(struct kernel *k, const struct change *c, struct diags *d);
+/** boot_file_is - do all files of a change read as before it, or as after it */
+bool boot_file_is(struct kernel *k, const struct change *c, bool before);
+
 /** doing_same_port - is it one port, seen at two times? By PCI address, else by name. */
 bool doing_same_port(const struct port *a, const struct port *b);
 

@@ -6,6 +6,7 @@
 #include "model/catalog.h"
 #include "model/desired.h"
 #include "model/row.h"
+#include "model/use.h"
 
 struct arena;
 struct diags;
@@ -20,6 +21,12 @@ struct finding {
 	struct record *live, *boot;	/* cells as in want; boot NULL if the setting has no such home */
 };
 
+/* --allow IDLE[/BUSY]: the highest impact of a change on a port that nobody uses, and on one in use. */
+struct consent {
+	enum impact idle, busy;
+	bool if_idle;			/* a port in use refuses the whole run */
+};
+
 struct run {
 	struct kernel *kernel;
 	struct arena *arena;
@@ -27,7 +34,14 @@ struct run {
 	const struct facts *facts;
 	const struct desired *desired;
 	const char *const *only;	/* --only: selectors, NULL at the end, or NULL */
-	enum impact allow;		/* changes above it are left alone */
+	struct consent consent;
+	bool take_over;			/* what another owner may overwrite is written all the same */
+	/*
+	 * Is this port in use: asked only if a change above none is planned, and watched once a run, all ports at once.
+	 * NULL: not asked (drift), all ports count as idle. Return: never NULL.
+	 */
+	const struct use *(*in_use)(struct run *run, const struct port *p, struct diags *d);
+	void *in_use_arg;
 	bool boot_files_only;		/* apply --root: nothing live is touched */
 	bool undoing;			/* a run failed, and what it did is being undone */
 	bool want_rows;			/* rows in sync are wanted by the report, not just their number */

@@ -45,7 +45,7 @@ static enum verdict judge(const struct cell *want, const struct cell *have, cons
 static bool waits(const struct cell *live)
 {
 	return (live->state == CELL_REASON && live->reason == REASON_MODULE_NOT_LOADED) ||
-	       (live->home && !live->home->write);
+	       (live->home && !home_sets(live->home));
 }
 
 static enum status status_of(const struct row *r, enum verdict live, enum verdict boot, bool optional)
@@ -164,7 +164,7 @@ static struct change *want_change(struct build *b, const struct finding *f, size
 	struct change *c;
 	struct change_part *p;
 
-	if (!home || !home->write || (b->run->boot_files_only && !boot))
+	if (!home || !home_sets(home) || (b->run->boot_files_only && !boot))
 		return NULL;
 	c = change_for(b, f->target, home, f->want->at[i].name, boot);
 	p = part_of(c, f->setting);
@@ -187,7 +187,7 @@ static void complete_live(struct build *b, struct change *c)
 		if (f->target != c->target || part_of(c, f->setting))
 			continue;
 		for (size_t j = 0; j < f->live->n; j++)
-			if (f->live->at[j].home && f->live->at[j].home->write && f->want->at[j].state == CELL_VALUE &&
+			if (f->live->at[j].home && home_sets(f->live->at[j].home) && f->want->at[j].state == CELL_VALUE &&
 			    one_object(f->live->at[j].home, c->part[0].home)) {
 				part_add(b, c, f, f->live->at[j].home, j, false);
 				break;
@@ -275,7 +275,9 @@ static void weigh(struct build *b, struct change *c)
 		if (h->weigh(b->run->kernel, c, b->d) < 0 && !c->refused)
 			change_refuse(c, REFUSED_IMPOSSIBLE, "it could not be weighed");
 	}
-	if (!c->refused && c->impact > b->run->allow)
+	if (!c->refused && c->part[0].home->files && c->part[0].home->files(b->run->kernel, c, b->d) < 0)
+		change_refuse(c, REFUSED_IMPOSSIBLE, "the boot files could not be made");
+	if (!c->refused && c->impact > b->run->consent.idle)
 		change_refuse(c, REFUSED_ALLOW, "its impact is %s: allow it with --allow %s", impact_name(c->impact),
 			      impact_name(c->impact));
 	find_phase(b, c);

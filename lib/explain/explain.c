@@ -103,11 +103,11 @@ static const struct home *live_writer(const struct catalog *c, const struct sett
 /* What rdmactl can do about it. */
 static const char *doing(const struct catalog *c, const struct setting *s, const struct field *f)
 {
-	if (f->verify_only || (!live_writer(c, s) && !s->boot.write))
+	if (f->verify_only || (!live_writer(c, s) && !home_sets(&s->boot)))
 		return "verified only: rdmactl never writes it";
 	if (!live_writer(c, s))
 		return "set for the next boot or load of the module; what runs is verified";
-	return s->boot.write ? "set now and for the next boot"
+	return home_sets(&s->boot) ? "set now and for the next boot"
 			     : "set now; nothing keeps it over a reboot or a reload of the driver";
 }
 
@@ -116,12 +116,12 @@ static const struct home *writing_home(const struct catalog *c, const struct set
 {
 	const struct home *live = live_writer(c, s);
 
-	return live ? live : s->boot.write ? &s->boot : &s->live;
+	return live ? live : home_sets(&s->boot) ? &s->boot : &s->live;
 }
 
 static bool is_set(const struct catalog *c, const struct setting *s, const struct field *f)
 {
-	return !f->verify_only && (live_writer(c, s) || s->boot.write);
+	return !f->verify_only && (live_writer(c, s) || home_sets(&s->boot));
 }
 
 /* Walks the vendors that have a home of their own for this setting; *i is where to go on. */

@@ -13,6 +13,12 @@ struct change_part {
 	bool *differs;			/* per cell of want: does it differ; NULL: all managed ones */
 };
 
+/* A file of ours that a boot change replaces as a whole; undo swaps before and after. */
+struct change_file {
+	const char *path;		/* "etc/sysctl.d/zz-rdmactl.conf", as the doors take it */
+	const char *before, *after;	/* whole text; NULL: no such file */
+};
+
 enum phase { PHASE_GROW, PHASE_SHRINK, PHASE_BOOT };
 
 struct change {
@@ -28,7 +34,13 @@ struct change {
 	enum refusal { REFUSED_NOT, REFUSED_OTHER_OWNER, REFUSED_UNREAD, REFUSED_IMPOSSIBLE, REFUSED_ALLOW } refused;
 	const char *refused_why;	/* for the row; with the remedy */
 	bool undo;			/* written back after a failure: have and want are swapped */
-	const void *before;		/* what the home's write keeps for its own undo (a file's old text), or NULL */
+	/*
+	 * What the home keeps for its own undo beside the cells, in its own words, or NULL: set by weigh, given back to
+	 * write on undo, perhaps by another process from the journal: parsed there as any foreign text.
+	 */
+	const char *before;
+	struct change_file *file;	/* of a home with files() */
+	size_t nfiles;
 	bool done;			/* written, read back and found right */
 	struct arena *arena;
 };

@@ -7,6 +7,11 @@
 #include "base/arena.h"
 #include "model/setting.h"
 
+bool home_sets(const struct home *h)
+{
+	return h->write || h->files;
+}
+
 unsigned setting_nfields(const struct setting *s)
 {
 	unsigned n = 0;

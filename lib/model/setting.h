@@ -57,6 +57,11 @@ struct home {
 	 */
 	int (*read)(struct kernel *k, struct part *p, struct diags *d);
 	int (*write)(struct kernel *k, const struct change *c, struct diags *d);	/* NULL: verify only */
+	/*
+	 * Instead of write, where values live in files of ours: sets c->file from all parts, each file whole as it is and as it
+	 * is to be. Writes nothing: the engine does, and puts the files back byte for byte.
+	 */
+	int (*files)(struct kernel *k, struct change *c, struct diags *d);
 	/* Sets impact, effective, leaves from the difference, or refuses (change_refuse). No writes. */
 	int (*weigh)(struct kernel *k, struct change *c, struct diags *d);
 	enum impact impact;
@@ -82,6 +87,8 @@ struct setting {
 	void (*grow)(const struct record *have, const struct record *want, struct record *both);
 };
 
+/** home_sets - can values be set through this home */
+bool home_sets(const struct home *h);
 /** setting_nfields - number of fields before the NULL name */
 unsigned setting_nfields(const struct setting *s);
 

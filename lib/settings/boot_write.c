@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the boot files that are ours: each whole, from all cells of the change, see boot/ours.h. What somebody else's
+ * Makes the boot files that are ours: each whole, from all cells of the change, see boot/ours.h. What somebody else's
  * line would beat is refused beforehand and that line named: rdmactl edits no file of others (law 10).
  */
 #include "settings/boot_files.h"
@@ -243,6 +243,7 @@ struct rendering {
 	const struct change *change;
 	struct text now[OURS_N];	/* what our files say so far */
 	struct text next[OURS_N];
+	bool there[OURS_N];
 	int unread[OURS_N];		/* -errno: what it says is not known, so it stays as it is */
 	bool touched[OURS_N];
 };
@@ -286,7 +287,7 @@ static const char *line_start(const struct boot_key *q)
 	return q->module;
 }
 
-/* Names and values were checked with the policy; a journal that somebody wrote into gets no line of its own. */
+/* Names and values were checked with the policy; what is not fit to stand in a file makes no line all the same. */
 static bool may_stand(const struct boot_key *q, const struct cell *c)
 {
 	if (q->row->kind == KEY_SYSCTL)
@@ -313,15 +314,10 @@ static void add_value(struct text *out, const struct boot_key *q, const struct c
 		text_add(out, c->value.text);
 }
 
-/*
- * Does a cell that was observed have a line in our file? On undo only if it had one before: what else was found came
- * from other files, or from none.
- */
-static bool has_line(const struct change *c, const struct boot_key *q, const struct cell *want)
+/* Does a cell that was observed have a line in our file? */
+static bool has_line(const struct boot_key *q, const struct cell *want)
 {
-	if (want->state != CELL_VALUE || (is_list(q) && !want->value.num))
-		return false;
-	return !c->undo || (want->pos.source && !strcmp(want->pos.source->name, ours_path(file_of[q->row->kind])));
+	return want->state == CELL_VALUE && (!is_list(q) || want->value.num);
 }
 
 /*
@@ -343,7 +339,7 @@ static int add_line(struct rendering *r, const struct change_part *p, size_t i, 
 			return 0;
 		text_addn(&r->next[f], kept, n);
 	} else {
-		if (!has_line(r->change, q, want))
+		if (!has_line(q, want))
 			return 0;
 		if (!may_stand(q, want))
 			return -EINVAL;
@@ -384,11 +380,10 @@ static int render_cell(struct kernel *k, struct rendering *r, const struct chang
 	return line < 0 ? line : add_module(r, &q, line, here);
 }
 
-/* The policy's name: on undo the wish is on the other side. */
 static const char *policy_of(const struct change *c)
 {
 	for (size_t i = 0; i < c->nparts; i++) {
-		const struct record *wish = c->undo ? c->part[i].have : c->part[i].want;
+		const struct record *wish = c->part[i].want;
 
 		for (size_t j = 0; j < wish->n; j++)
 			if (wish->at[j].state == CELL_VALUE && wish->at[j].pos.source)
@@ -430,6 +425,7 @@ static int render(struct kernel *k, struct rendering *r, struct diags *d)
 
 	for (size_t i = 0; i < OURS_N; i++) {
 		err = kernel_read(k, ours_path((enum ours)i) + 1, &r->now[i]);
+		r->there[i] = err == 0;
 		r->unread[i] = err == -ENOENT || err == -ENOTDIR ? 0 : err;
 	}
 	for (size_t i = 0; i < c->nparts; i++)
@@ -446,14 +442,23 @@ static int render(struct kernel *k, struct rendering *r, struct diags *d)
 	return err;
 }
 
-int boot_write(struct kernel *k, const struct change *c, struct diags *d)
+int boot_files(struct kernel *k, struct change *c, struct diags *d)
 {
 	struct rendering r __attribute__((cleanup(rendering_done))) = { .change = c };
 	int err = render(k, &r, d);
 
+	c->file = arena_array_of(c->arena, struct change_file, OURS_N);
+	c->nfiles = 0;
 	/* modules first: a key without its module does nothing, a module without its key does no harm */
-	for (size_t i = 0; err == 0 && i < OURS_N; i++)
-		if (r.touched[i])
-			err = ours_write(k, (enum ours)i, policy_of(c), text_str(&r.next[i]), d);
+	for (size_t i = 0; err == 0 && i < OURS_N; i++) {
+		struct change_file f = { .path = ours_path((enum ours)i) + 1 };
+
+		if (!r.touched[i])
+			continue;
+		f.before = r.there[i] ? arena_strdup(c->arena, text_str(&r.now[i])) : NULL;
+		f.after = ours_text(c->arena, (enum ours)i, policy_of(c), text_str(&r.next[i]));
+		if ((f.before || f.after) && (!f.before || !f.after || strcmp(f.before, f.after) != 0))
+			c->file[c->nfiles++] = f;
+	}
 	return err;
 }

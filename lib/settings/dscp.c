@@ -12,10 +12,12 @@
 #include "settings/dscp.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/text.h"
 #include "fabric/fabric.h"
 #include "settings/dcb.h"
 #include "settings/ets.h"
@@ -104,6 +106,34 @@ int dscp_read(struct kernel *k, struct part *p, struct diags *d)
 	return 0;
 }
 
+/* --- the whole table as text, for an undo ------------------------------------ */
+
+/* "26:3 48:6 48:7": a DSCP may have had several entries, which a map cannot say */
+static const char *entries_text(struct arena *a, const struct entries *e)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	for (unsigned i = 0; i < DSCPS; i++)
+		for (unsigned prio = 0; prio < 8; prio++)
+			if (e->prio[i] >> prio & 1)
+				text_printf(&t, "%s%u:%u", t.n ? " " : "", i, prio);
+	return arena_strdup(a, text_str(&t));
+}
+
+static bool entries_parse(const char *s, struct entries *e)
+{
+	unsigned dscp, prio;
+	int n;
+
+	memset(e, 0, sizeof(*e));
+	for (; s && *s; s += n + (s[n] == ' ')) {
+		if (sscanf(s, "%2u:%1u%n", &dscp, &prio, &n) != 2 || dscp >= DSCPS || prio > 7 || (s[n] && s[n] != ' '))
+			return false;
+		e->prio[dscp] |= (uint8_t)(1u << prio);
+	}
+	return s != NULL;
+}
+
 /* --- what is to be there ---------------------------------------------------- */
 
 static bool map_empty(const struct record *want)
@@ -130,10 +160,8 @@ static void entries_wanted(const struct change *c, const struct entries *now, st
 {
 	const struct record *want = change_want(c, &setting_dscp), *have = change_have(c, &setting_dscp);
 
-	if (c->undo && c->before) {
-		*to = *(const struct entries *)c->before;
+	if (c->undo && entries_parse(c->before, to))
 		return;
-	}
 	memset(to, 0, sizeof(*to));
 	if (none_wanted(want))
 		return;
@@ -289,28 +317,27 @@ int dscp_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
 	const struct record *want = change_want(c, &setting_dscp);
 	const struct dcb_manners *m = dcb_manners_of(c->target);
-	struct entries *now, to;
+	struct entries now, to;
 	const struct dcb *dcb;
 	enum impact impact;
 
 	(void)d;
 	if (!want || dcb_refused(k, c) || dcbnl_get(k, c->target->ifname, &dcb) < 0)
 		return 0;
-	now = arena_new_of(c->arena, struct entries);
-	entries_of(dcb, now);
-	entries_wanted(c, now, &to);
+	entries_of(dcb, &now);
+	entries_wanted(c, &now, &to);
 	if (record_num(want, QOS_TRUST, TRUST_PCP) == TRUST_DSCP && !entries_any(&to))
 		return change_refuse(c, REFUSED_IMPOSSIBLE,
 				     "DSCP trust comes with the first DSCP entry, and the policy names none: "
 				     "add qos.dscp");
-	c->before = now;
-	impact = flips(now, &to) ? m->trust_impact : m->app_impact;
+	c->before = entries_text(c->arena, &now);
+	impact = flips(&now, &to) ? m->trust_impact : m->app_impact;
 	if (impact > c->impact)
 		c->impact = impact;
-	if (!entries_any(now))
+	if (!entries_any(&now))
 		c->leaves = m->trust_leaves;
 	else if (m->deleted_becomes != VALUE_UNSET)
-		c->leaves = hidden_before(c, m, now, &to);
+		c->leaves = hidden_before(c, m, &now, &to);
 	return 0;
 }
 

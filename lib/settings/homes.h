@@ -42,10 +42,10 @@ int boot_read(struct kernel *k, struct part *p, struct diags *d);
 /** boot_weigh - other-owner where somebody else's line would beat ours; if that is so for some cells, they are left out */
 int boot_weigh(struct kernel *k, struct change *c, struct diags *d);
 /**
- * boot_write - the files of boot/ours.h, each whole from all parts; files that no differing cell concerns are not
- *	touched. Undo leaves what stood in our file before and no more. Lines of cells not observed (--only) stay.
+ * boot_files - the files of boot/ours.h, each whole from all parts; files that no differing cell concerns are not among
+ *	them. Lines of cells not observed (--only) stay.
  */
-int boot_write(struct kernel *k, const struct change *c, struct diags *d);
+int boot_files(struct kernel *k, struct change *c, struct diags *d);
 
 /* --- for the homes' own files --------------------------------------------------- */
 

@@ -34,6 +34,6 @@ const struct setting setting_max_backlog = {
 	       "reconnects in storms.",
 	.live = { .read = sysctl_read, .write = sysctl_write, .table = rows, .effective = EFFECTIVE_NEW_CONNECTIONS,
 		  .interface = "/proc/sys/net/rdma_ucm/max_backlog" },
-	.boot = { .read = boot_read, .write = boot_write, .weigh = boot_weigh, .table = rows, .object = BOOT_FILES,
+	.boot = { .read = boot_read, .files = boot_files, .weigh = boot_weigh, .table = rows, .object = BOOT_FILES,
 		  .effective = EFFECTIVE_REBOOT, .interface = "sysctl.d, modules-load.d" },
 };

@@ -343,6 +343,6 @@ const struct setting setting_modules = {
 	.why = "An option in modprobe.d may be beaten by a later file, misspelled, older in the initramfs, or not a "
 	       "line at all: the module loads all the same, with its own values. Only the running module tells.",
 	.live = { .read = modules_read, .effective = EFFECTIVE_RELOAD, .interface = "/sys/module" },
-	.boot = { .read = boot_read, .write = boot_write, .weigh = boot_weigh, .table = rows, .object = BOOT_FILES,
+	.boot = { .read = boot_read, .files = boot_files, .weigh = boot_weigh, .table = rows, .object = BOOT_FILES,
 		  .effective = EFFECTIVE_REBOOT, .interface = "modprobe.d, modules-load.d" },
 };

@@ -10,6 +10,9 @@
 #include "settings/mtu.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <net/if.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -134,48 +137,53 @@ static void tell_link(struct kernel *k, struct part *p, const struct rtnl_link *
 							  text_safe(p->arena, link->ifname, strlen(link->ifname), 40), link->mtu);
 }
 
-/* All that a bond's change may touch, for its undo. */
-struct mtus {
-	size_t n;
-	struct mtu_of {
-		uint32_t ifindex, mtu;
-	} at[];
-};
-
-static const struct mtus *mtus_of(struct kernel *k, const struct change *c)
+/* The next of "bond0:1500 nic0:1500"; no interface's name holds a colon or a blank. */
+static bool next_mtu(const char **s, char ifname[IFNAMSIZ], uint32_t *mtu)
 {
+	int n = 0;
+
+	if (!*s || sscanf(*s, "%15[^: ]:%6" SCNu32 "%n", ifname, mtu, &n) != 2 || ((*s)[n] && (*s)[n] != ' '))
+		return false;
+	*s += n + ((*s)[n] == ' ');
+	return true;
+}
+
+static void add_mtu(struct text *t, const struct rtnl_link *link)
+{
+	text_printf(t, "%s%s:%u", t->n ? " " : "", link->ifname, link->mtu);
+}
+
+/* All that a bond's change touches, with its MTU: the bond first, since it hands its own to the members. */
+static const char *mtus_of(struct kernel *k, const struct change *c)
+{
+	TEXT_CLEANUP struct text t = { 0 };
 	const struct rtnl_link *links;
-	struct mtus *m;
 	size_t n;
 
 	if (!is_bond(c->target) || rtnl_links(k, &links, &n) < 0)
 		return NULL;
-	m = arena_alloc(c->arena, sizeof(*m) + n * sizeof(m->at[0]));
-	m->n = 0;
 	for (size_t i = 0; i < n; i++)
-		if (links[i].ifindex == c->target->ifindex)	/* first: it hands its own to the members */
-			m->at[m->n++] = (struct mtu_of){ links[i].ifindex, links[i].mtu };
+		if (links[i].ifindex == c->target->ifindex)
+			add_mtu(&t, &links[i]);
 	for (size_t i = 0; i < n; i++)
 		if (links[i].master == c->target->ifindex)
-			m->at[m->n++] = (struct mtu_of){ links[i].ifindex, links[i].mtu };
-	return m;
-}
-
-static int set_by_index(struct kernel *k, uint32_t ifindex, uint32_t mtu, struct diags *d)
-{
-	const struct rtnl_link *link = rtnl_link_by_index(k, ifindex);
-
-	return !link || link->mtu == mtu ? 0 : rtnl_set_mtu(k, link->ifname, mtu, d);
+			add_mtu(&t, &links[i]);
+	return arena_strdup(c->arena, text_str(&t));
 }
 
 static int set_members(struct kernel *k, const struct change *c, uint32_t mtu, struct diags *d)
 {
-	const struct mtus *before = c->undo ? c->before : NULL;
-	const struct mtus *m = before ? before : mtus_of(k, c);
+	const char *before = c->undo ? c->before : NULL, *s = before ? before : mtus_of(k, c);
+	char ifname[IFNAMSIZ];
+	uint32_t was;
 	int r = 0;
 
-	for (size_t i = 0; m && i < m->n && r == 0; i++)
-		r = set_by_index(k, m->at[i].ifindex, before ? m->at[i].mtu : mtu, d);
+	while (r == 0 && next_mtu(&s, ifname, &was)) {
+		const struct rtnl_link *link = rtnl_link(k, ifname);
+		uint32_t to = before ? was : mtu;
+
+		r = !link || link->mtu == to ? 0 : rtnl_set_mtu(k, link->ifname, to, d);
+	}
 	return r;
 }
 

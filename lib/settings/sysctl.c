@@ -207,6 +207,6 @@ const struct setting setting_sysctl = {
 	       "file whose name sorts later, or name a key that is not there yet; all three go without a message.",
 	.live = { .read = sysctl_read, .write = sysctl_write, .table = rows, .effective = EFFECTIVE_NOW,
 		  .interface = "/proc/sys" },
-	.boot = { .read = boot_read, .write = boot_write, .weigh = boot_weigh, .table = rows, .object = BOOT_FILES,
+	.boot = { .read = boot_read, .files = boot_files, .weigh = boot_weigh, .table = rows, .object = BOOT_FILES,
 		  .effective = EFFECTIVE_REBOOT, .interface = "sysctl.d" },
 };

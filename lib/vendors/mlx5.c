@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,14 +148,34 @@ static const struct home debugfs_rtt = {
 
 /* --- PFC and global pause ----------------------------------------------------- */
 
+static const char *pause_text(struct arena *a, const struct ethnl_pause *p)
+{
+	return arena_printf(a, "rx:%d tx:%d", p->rx, p->tx);
+}
+
+static bool pause_parse(const char *s, struct ethnl_pause *p)
+{
+	unsigned rx, tx;
+
+	if (!s || sscanf(s, "rx:%1u tx:%1u", &rx, &tx) != 2)
+		return false;
+	p->rx = rx;
+	p->tx = tx;
+	return true;
+}
+
 /* Pause as the change is to leave it: off with PFC, else as wanted, as before, as it is. */
 static void pause_wanted(const struct change *c, const struct ethnl_pause *was, bool pfc, bool *rx, bool *tx)
 {
 	const struct record *want = change_want(c, &setting_pause);
-	const struct ethnl_pause *before = c->undo && c->before ? c->before : was;
+	const struct ethnl_pause *before = was;
+	struct ethnl_pause then = { 0 };
 
-	*rx = record_num(want, PAUSE_RX, !pfc && before && before->rx);
-	*tx = record_num(want, PAUSE_TX, !pfc && before && before->tx);
+	if (c->undo && pause_parse(c->before, &then))
+		before = &then;
+
+	*rx = record_num(want, PAUSE_RX, !pfc && before->rx);
+	*tx = record_num(want, PAUSE_TX, !pfc && before->tx);
 }
 
 static int write_mask(struct kernel *k, const struct change *c, uint8_t *mask, struct diags *d)
@@ -245,7 +266,6 @@ static int flow_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
 	const struct record *pfc = change_want(c, &setting_pfc), *want = change_want(c, &setting_pause);
 	const struct ethnl_pause *pause;
-	struct ethnl_pause *before;
 	const struct dcb *dcb;
 	unsigned mask;
 	int err = 0;
@@ -266,9 +286,7 @@ static int flow_weigh(struct kernel *k, struct change *c, struct diags *d)
 	if (!pause)
 		return 0;
 	flow_leaves(c, pause, mask);
-	before = arena_new_of(c->arena, struct ethnl_pause);
-	*before = *pause;
-	c->before = before;
+	c->before = pause_text(c->arena, pause);
 	return 0;
 }
 
@@ -373,20 +391,25 @@ static int tos_read(struct kernel *k, struct part *p, struct diags *d)
 	return 0;
 }
 
+static bool tos_parse(const char *s, struct tos *tos)
+{
+	return s && sscanf(s, "global:%3u cm:%3u", &tos->global, &tos->cm) == 2 && tos->global <= 255 && tos->cm <= 255;
+}
+
 static int tos_write(struct kernel *k, const struct change *c, struct diags *d)
 {
 	const struct cell *want = &change_want(c, &setting_cm)->at[CM_TOS];
-	const struct tos *before = c->undo ? c->before : NULL;
 	const struct port *port = c->target->port;
 	size_t told = d->n;
-	struct tos now;
+	struct tos now, then;
+	bool before = c->undo && tos_parse(c->before, &then);
 	unsigned global, cm;
 	int r = tos_get(k, c->target, &now);
 
 	if (r < 0)
 		return writing_told(c, want, d, told, r);
-	global = before ? before->global : cm_tos_byte(&want->value, now.global);
-	cm = before ? before->cm : cm_tos_byte(&want->value, now.cm);
+	global = before ? then.global : cm_tos_byte(&want->value, now.global);
+	cm = before ? then.cm : cm_tos_byte(&want->value, now.cm);
 	if (global != now.global)
 		r = file_set_number(k, c->target, TCLASS, 0, global, d);
 	if (r == 0 && now.cm_known && cm != now.cm)
@@ -396,11 +419,11 @@ static int tos_write(struct kernel *k, const struct change *c, struct diags *d)
 
 static int tos_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
-	struct tos *before = arena_new_of(c->arena, struct tos);
+	struct tos now;
 
 	(void)d;
-	if (tos_get(k, c->target, before) == 0)
-		c->before = before;
+	if (tos_get(k, c->target, &now) == 0)
+		c->before = arena_printf(c->arena, "global:%u cm:%u", now.global, now.cm);
 	return 0;
 }
 

@@ -77,7 +77,7 @@ test_usage() {
 		drift -p:-p needs a value
 		drift -o xml:-o takes table or json, not 'xml'
 		drift --color red:--color takes auto, always or never, not 'red'
-		apply --allow all:--allow takes none, traffic or reload, not 'all'
+		apply --allow all:--allow takes IDLE[/BUSY], each none, traffic or reload, not 'all'
 		drift --allow none:this command takes no --allow
 		drift --only mtu:this command takes no
 		lint --port nic0:this command takes no

@@ -207,7 +207,7 @@ static void undone_is_as_before(void **state)
 	dscp(b, 26, 5);
 	dscp(b, 10, 1);
 	want_map(b, &setting_dscp, QOS_DSCP, "26:3 48:6");
-	b->run.allow = IMPACT_RELOAD;
+	b->run.consent.idle = IMPACT_RELOAD;
 	want_num(b, &setting_ecn, 2, 40);		/* ecn.cnp.dscp, written after the map: its file fails */
 	put(b, "sys/kernel/debug/mlx5/0000:03:00.0/cc_params/np_cnp_dscp", "48\n");
 	b->write_err = -EIO;

@@ -172,7 +172,7 @@ static int setup(void **state)
 	b->catalog = (struct catalog){ .setting = settings, .nsettings = 2 };
 	diags_init(&b->d, a);
 	b->run = (struct run){ .kernel = &b->kernel, .arena = a, .catalog = &b->catalog, .facts = &b->facts,
-			       .desired = &b->desired, .allow = IMPACT_RELOAD, .want_rows = true };
+			       .desired = &b->desired, .consent = { IMPACT_RELOAD, IMPACT_RELOAD, false }, .want_rows = true };
 	*state = b;
 	return 0;
 }
@@ -300,7 +300,7 @@ static void above_allow_is_left_alone_and_the_rest_is_done(void **state)
 
 	wish_num(b, 0, 0, 11);
 	wish_num(b, 1, 0, 6);
-	b->run.allow = IMPACT_NONE;
+	b->run.consent.idle = IMPACT_NONE;
 	assert_int_equal(apply_run(&b->run, &b->out, &b->d), 1);
 	assert_int_equal(b->m.reg[SIZE], 10);
 	assert_int_equal(b->m.reg[MODE], 6);

@@ -603,7 +603,7 @@ static inline struct bench *bench_open(const struct vendor *v)
 				      .target = b->target,
 				      .ntargets = 3};
 	b->run = (struct run){ .kernel = &b->k, .arena = a, .catalog = &b->catalog, .facts = &b->facts,
-			       .desired = &b->desired, .allow = IMPACT_RELOAD, .want_rows = true, .renew = renew };
+			       .desired = &b->desired, .consent = { IMPACT_RELOAD, IMPACT_RELOAD, false }, .want_rows = true, .renew = renew };
 	return b;
 }
 

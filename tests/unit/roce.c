@@ -93,11 +93,11 @@ static void set_and_reloaded(void **state)
 	c = the_change(b);
 	assert_int_equal(c->impact, IMPACT_RELOAD);
 	assert_int_equal(c->effective, EFFECTIVE_RELOAD);
-	b->run.allow = IMPACT_TRAFFIC;
+	b->run.consent.idle = IMPACT_TRAFFIC;
 	assert_int_equal(applied(b), 1);
 	assert_log(b, "");
 	assert_string_equal(row_of(b, "roce.enabled")->reason, "above-allow");
-	b->run.allow = IMPACT_RELOAD;
+	b->run.consent.idle = IMPACT_RELOAD;
 	assert_int_equal(applied(b), 0);
 	assert_log(b, "enable_roce 1 true\nreload\n");
 	assert_int_equal(applied(b), 0);

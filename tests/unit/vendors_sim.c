@@ -106,7 +106,7 @@ static int apply(struct node *n)
 {
 	assert_int_equal(look(n), 0);
 	n->run = (struct run){ .kernel = n->k, .arena = n->a, .catalog = catalog_default(), .facts = n->facts,
-			       .desired = n->desired, .allow = IMPACT_RELOAD, .renew = renew, .renew_arg = n };
+			       .desired = n->desired, .consent = { IMPACT_RELOAD, IMPACT_RELOAD, false }, .renew = renew, .renew_arg = n };
 	return apply_run(&n->run, &n->out, &n->d);
 }
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of ours that a change replaces as a whole. What stands there is looked at first: a file that is neither as it was
+ * when the plan was made nor as it is to be was changed by somebody else, and is left alone.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "engine/doing.h"
+#include "kernel/kernel.h"
+
+static bool same(const char *want, bool there, const struct text *now)
+{
+	return want ? there && now->n == strlen(want) && !memcmp(text_str(now), want, now->n) : !there;
+}
+
+static int read_file(struct kernel *k, const char *path, struct text *now, bool *there)
+{
+	int r = kernel_read(k, path, now);
+
+	*there = r == 0;
+	return r == -ENOENT || r == -ENOTDIR ? 0 : r;
+}
+
+static int tell(struct diags *d, int r, const char *verb, const char *path)
+{
+	diag_error(d, NULL, "cannot %s /%s", verb, path)->err = -r;
+	if (r == -EROFS)
+		diag_hint(d, "the file system, or this run, is read-only");
+	if (r == -ESTALE)
+		diag_hint(d, "it was changed while this run went on, or since the run that is undone: look at it, and try again");
+	return r;
+}
+
+static int put(struct kernel *k, const char *path, const char *from, const char *to, struct diags *d)
+{
+	TEXT_CLEANUP struct text now = { 0 };
+	bool there;
+	int r = read_file(k, path, &now, &there);
+
+	if (r < 0)
+		return tell(d, r, "read", path);
+	if (same(to, there, &now))
+		return 0;
+	if (!same(from, there, &now))
+		return tell(d, -ESTALE, to ? "write" : "remove", path);
+	r = to ? kernel_replace(k, path, to, strlen(to), 0644) : kernel_remove(k, path);
+	return r < 0 ? tell(d, r, to ? "write" : "remove", path) : 0;
+}
+
+int boot_file_write(struct kernel *k, const struct change *c, struct diags *d)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < c->nfiles; i++) {
+		const struct change_file *f = &c->file[c->undo ? c->nfiles - 1 - i : i];
+
+		r = c->undo ? put(k, f->path, f->after, f->before, d) : put(k, f->path, f->before, f->after, d);
+	}
+	return r;
+}
+
+bool boot_file_is(struct kernel *k, const struct change *c, bool before)
+{
+	for (size_t i = 0; i < c->nfiles; i++) {
+		TEXT_CLEANUP struct text now = { 0 };
+		bool there;
+
+		if (read_file(k, c->file[i].path, &now, &there) < 0 ||
+		    !same(before ? c->file[i].before : c->file[i].after, there, &now))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is a port in use (law 7): an open verbs context, a queue pair that is not SMI, GSI or the driver's own, a kernel
+ * consumer, or RDMA counters that move within a second. What could not be found out counts as in use.
+ */
+#ifndef MODEL_USE_H
+#define MODEL_USE_H
+
+enum use_state { USE_IDLE, USE_BUSY, USE_UNKNOWN };
+
+struct use {
+	enum use_state state;
+	const char *why;		/* "2 queue pairs of python3 (4711), counters move"; NULL when idle. Safe text */
+};
+
+#endif
