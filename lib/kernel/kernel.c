@@ -178,6 +178,49 @@ int kernel_remove(struct kernel *k, const char *path)
 	return r;
 }
 
+/* Is this a place of our own memory, and may it be written? */
+static int may_keep(const struct kernel *k, const char *path)
+{
+	int r = path_check(path);
+
+	if (r == 0 && strncmp(path, KERNEL_OWN, strlen(KERNEL_OWN)) != 0)
+		r = -EINVAL;
+	return r == 0 && k->read_only ? -EROFS : r;
+}
+
+int kernel_append(struct kernel *k, const char *path, const char *s, size_t n, bool sync)
+{
+	int r = may_keep(k, path);
+
+	if (r < 0)
+		return r;
+	return k->ops->append ? k->ops->append(k, path, s, n, sync) : -EOPNOTSUPP;
+}
+
+int kernel_rename(struct kernel *k, const char *from, const char *to)
+{
+	int r = may_keep(k, from);
+
+	r = r < 0 ? r : may_keep(k, to);
+	if (r < 0)
+		return r;
+	return k->ops->rename ? k->ops->rename(k, from, to) : -EOPNOTSUPP;
+}
+
+int kernel_keep(struct kernel *k, const char *path, const char *s, size_t n)
+{
+	int r = may_keep(k, path);
+
+	return r < 0 ? r : k->ops->replace(k, path, s, n, 0644);
+}
+
+int kernel_drop(struct kernel *k, const char *path)
+{
+	int r = may_keep(k, path);
+
+	return r < 0 ? r : k->ops->remove(k, path);
+}
+
 int kernel_talk(struct kernel *k, int protocol, const void *request, size_t n, bool sets, struct text *reply)
 {
 	int r;

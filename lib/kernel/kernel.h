@@ -18,6 +18,7 @@
 struct arena;
 struct kernel;
 
+#define KERNEL_OWN "var/lib/rdmactl/"	/* where rdmactl remembers runs */
 #define KERNEL_FILE_MAX (4u << 20)	/* longer files are -EFBIG */
 
 struct kernel_stat {
@@ -66,6 +67,13 @@ struct kernel_ops {
 	int (*replace)(struct kernel *k, const char *path, const char *s, size_t n, uint32_t mode);
 	int (*remove)(struct kernel *k, const char *path);
 	/*
+	 * What rdmactl remembers for itself (var/lib/rdmactl): appended to a file, made with its parents if missing, in one
+	 * write, fsynced with its directory if @sync; a torn write is taken back. A file gets another name in its directory
+	 * tree, fsynced on both sides.
+	 */
+	int (*append)(struct kernel *k, const char *path, const char *s, size_t n, bool sync);
+	int (*rename)(struct kernel *k, const char *from, const char *to);
+	/*
 	 * One netlink request (whole nlmsghdr; sequence and port are the door's business) on NETLINK_ROUTE,
 	 * NETLINK_GENERIC or NETLINK_RDMA; appends all messages of the answer to @reply, up to and with the
 	 * NLMSG_DONE of a dump, the NLMSG_ERROR of a failure or of NLM_F_ACK. Not an error for the door: an
@@ -109,6 +117,14 @@ int kernel_mkdir(struct kernel *k, const char *path);	/* mkdir and rmdir of conf
 int kernel_rmdir(struct kernel *k, const char *path);	/* not counted as writes, no memo dropped */
 int kernel_replace(struct kernel *k, const char *path, const char *s, size_t n, uint32_t mode);
 int kernel_remove(struct kernel *k, const char *path);
+/*
+ * kernel_append, kernel_rename, kernel_keep, kernel_drop - rdmactl's own memory in var/lib/rdmactl, and nothing else (-EINVAL):
+ * no setting of the machine, so they are not counted as writes and drop no memo. keep replaces, drop removes. mode 0644
+ */
+int kernel_append(struct kernel *k, const char *path, const char *s, size_t n, bool sync);
+int kernel_rename(struct kernel *k, const char *from, const char *to);
+int kernel_keep(struct kernel *k, const char *path, const char *s, size_t n);
+int kernel_drop(struct kernel *k, const char *path);
 int kernel_talk(struct kernel *k, int protocol, const void *request, size_t n, bool sets, struct text *reply);
 int kernel_ethtool(struct kernel *k, const char *ifname, void *cmd, size_t n, bool sets);
 /** kernel_verbs - what the device says of a port; -ENODATA unless k->asks_verbs */

@@ -54,6 +54,8 @@ int live_mkdir(struct kernel *k, const char *path);
 int live_rmdir(struct kernel *k, const char *path);
 int live_replace(struct kernel *k, const char *path, const char *s, size_t n, uint32_t mode);
 int live_remove(struct kernel *k, const char *path);
+int live_append(struct kernel *k, const char *path, const char *s, size_t n, bool sync);
+int live_rename(struct kernel *k, const char *from, const char *to);
 
 int live_verbs(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_port *out);
 int live_gids(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);

@@ -488,3 +488,50 @@ int live_replace(struct kernel *k, const char *path, const char *s, size_t n, ui
 	}
 	return fsync(dir) < 0 ? -errno : 0;
 }
+
+/*
+ * O_APPEND and one write: a run that is killed leaves a line or none. On a full disk some of it may have been taken, and
+ * goes again.
+ */
+int live_append(struct kernel *k, const char *path, const char *s, size_t n, bool sync)
+{
+	const char *name;
+	FD_CLEANUP int dir = open_parent(k->self, path, true, &name);
+	int fd;
+	struct stat st;
+	int r = 0;
+
+	live_leave(k->self);
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0)
+		r = -errno;
+	else if (!S_ISREG(st.st_mode))
+		r = -EINVAL;
+	else
+		r = write_all(fd, s, n);
+	if (r < 0 && S_ISREG(st.st_mode) && ftruncate(fd, st.st_size) < 0)
+		r = -EIO;
+	if (r == 0 && sync && (fsync(fd) < 0 || fsync(dir) < 0))
+		r = -errno;
+	if (close(fd) < 0 && r == 0)
+		r = -errno;
+	return r;
+}
+
+int live_rename(struct kernel *k, const char *from, const char *to)
+{
+	const char *was, *is;
+	FD_CLEANUP int old = open_parent(k->self, from, false, &was);
+	FD_CLEANUP int new = open_parent(k->self, to, true, &is);
+
+	live_leave(k->self);
+	if (old < 0 || new < 0)
+		return old < 0 ? old : new;
+	if (renameat(old, was, new, is) < 0)
+		return -errno;
+	return fsync(new) < 0 || fsync(old) < 0 ? -errno : 0;
+}

@@ -380,6 +380,7 @@ static const struct command commands[] = {
 	{ "mount", "debugfs|configfs", "mounts it", 1, 1, order_mount },
 	{ "umount", "debugfs|configfs", "unmounts it", 1, 1, order_umount },
 	{ "user", "root|nobody", "who rdmactl-sim runs as", 1, 1, order_user },
+	{ "memory", "ERRNO|ok", "what writing below /var/lib/rdmactl meets: ENOSPC, EROFS", 1, 1, order_memory },
 	{ "load", "MODULE [PARAM=VALUE]...", "as modprobe does", 1, 9, do_load },
 	{ "unload", "MODULE", "as modprobe -r does", 1, 1, do_unload },
 	{ "modules", "", "lists those that are loaded", 0, 0, do_modules },

@@ -185,3 +185,15 @@ int order_user(struct sim *s, int argc, char *const *argv, struct text *out)
 	s->st->unprivileged = argv[0][0] == 'n';
 	return 0;
 }
+
+int order_memory(struct sim *s, int argc, char *const *argv, struct text *out)
+{
+	int err = strcmp(argv[0], "ok") ? word_errno(s, argv[0]) : 0;
+
+	(void)argc;
+	(void)out;
+	if (err < 0)
+		return err;
+	s->st->memory_errno = err;
+	return 0;
+}

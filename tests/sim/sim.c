@@ -251,6 +251,21 @@ static int may_create(struct sim *s, const char *real)
 	return s->st->unprivileged || !strncmp(real, "sys/", 4) ? -EACCES : denied(s, real);
 }
 
+/* The program's own memory is no setting: not counted, not failed by the fault of a setting. */
+static bool own_memory(const char *path)
+{
+	return !strncmp(path, "var/lib/rdmactl/", 16);
+}
+
+static int may_remember(struct sim *s, const char *path)
+{
+	if (s->st->unprivileged)
+		return -EACCES;
+	if (!own_memory(path))
+		return sim_untaught(s, "remembering in %s", path);
+	return -s->st->memory_errno;
+}
+
 static int do_replace(struct sim *s, const char *path, const char *text, size_t len, uint32_t mode)
 {
 	const struct node *n;
@@ -262,7 +277,7 @@ static int do_replace(struct sim *s, const char *path, const char *text, size_t 
 	if (r == 0 && tree_find(s, real, false, &n) == 0 && n->kind != NODE_FILE)
 		r = n->kind == NODE_LINK ? -ELOOP : -EISDIR;
 	if (r == 0)
-		r = sim_set_begin(s, "replace %s %zu bytes", real, len);
+		r = own_memory(real) ? may_remember(s, real) : sim_set_begin(s, "replace %s %zu bytes", real, len);
 	return r < 0 ? r : overlay_put(s, real, text, len, 0100000 | mode, false);
 }
 
@@ -277,13 +292,46 @@ static int do_remove(struct sim *s, const char *path)
 		return -EISDIR;
 	r = may_create(s, n->path);
 	if (r == 0)
-		r = sim_set_begin(s, "remove %s", n->path);
+		r = own_memory(n->path) ? may_remember(s, n->path) : sim_set_begin(s, "remove %s", n->path);
 	if (r < 0)
 		return r;
 	if (!n->file)
 		return sim_untaught(s, "removing %s", n->path);
 	overlay_remove(s, n->file);
 	return 0;
+}
+
+static int do_append(struct sim *s, const char *path, const char *text, size_t len)
+{
+	struct plain_file *old = overlay_find(s, path);
+	TEXT_CLEANUP struct text whole = { 0 };
+	int r = may_remember(s, path);
+
+	if (r < 0)
+		return r;
+	if (old)
+		text_addn(&whole, overlay_text(s, old), old->len);
+	text_addn(&whole, text, len);
+	return overlay_put(s, path, text_str(&whole), whole.n, 0100644, false);
+}
+
+static int do_rename(struct sim *s, const char *from, const char *to)
+{
+	struct plain_file *old = overlay_find(s, from);
+	TEXT_CLEANUP struct text whole = { 0 };
+	int r = may_remember(s, from);
+
+	if (r == 0)
+		r = may_remember(s, to);
+	if (r < 0)
+		return r;
+	if (!old)
+		return -ENOENT;
+	text_addn(&whole, overlay_text(s, old), old->len);
+	r = overlay_put(s, to, text_str(&whole), whole.n, 0100644, false);
+	if (r == 0)
+		overlay_remove(s, overlay_find(s, from));
+	return r;
 }
 
 /* --- the doors --- */
@@ -342,6 +390,17 @@ static int door_remove(struct kernel *k, const char *path)
 	DOOR(do_remove(s, path));
 }
 
+static int door_append(struct kernel *k, const char *path, const char *text, size_t n, bool sync)
+{
+	(void)sync;		/* the state file is memory that everybody sees */
+	DOOR(do_append(s, path, text, n));
+}
+
+static int door_rename(struct kernel *k, const char *from, const char *to)
+{
+	DOOR(do_rename(s, from, to));
+}
+
 static int door_talk(struct kernel *k, int protocol, const void *request, size_t n, struct text *reply)
 {
 	DOOR(talk(s, protocol, request, n, reply));
@@ -391,6 +450,8 @@ static const struct kernel_ops sim_ops = {
 	.rmdir = door_rmdir,
 	.replace = door_replace,
 	.remove = door_remove,
+	.append = door_append,
+	.rename = door_rename,
 	.talk = door_talk,
 	.ethtool = door_ethtool,
 	.verbs = door_verbs,

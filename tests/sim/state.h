@@ -149,6 +149,7 @@ struct state {
 	uint64_t generation;		/* of the paths: changes with every name that comes or goes */
 	bool old;			/* Linux 6.1 instead of 6.12 */
 	bool rdma, devlink, dcb, ofed, cm, unprivileged;
+	int memory_errno;		/* what a write to var/lib/rdmactl meets; 0: none */
 	bool eq_size;			/* devlink has a parameter that is no boolean, too */
 	bool debugfs, configfs;		/* mounted */
 	uint32_t modules;		/* bit per row of modules.c */
