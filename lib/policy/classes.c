@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "policy/tell.h"
+#include "policy/tiers.h"
 
 enum { CLASSES_MAX = 8, NAME_MAX_BYTES = 64 };
 
@@ -174,8 +175,8 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 void classes_decode(struct decoder *x, const char *name, const struct yaml *key, const struct yaml *map,
 		    struct fabric *f)
 {
-	static const char *const others[] = { "classes", NULL };
-	const struct yaml *classes;
+	static const char *const others[] = { "classes", "tiers", NULL };
+	const struct yaml *classes, *tiers;
 	struct items items = { 0 };
 
 	*f = (struct fabric){ .name = name, .pos = yaml_pos(x->source, key) };
@@ -186,9 +187,15 @@ void classes_decode(struct decoder *x, const char *name, const struct yaml *key,
 		return;
 	decode_map(x, x->schema->fabric, map, others);
 	for (size_t i = 0; i < items.n; i++)
-		if (items.at[i].op == ITEM_VALUE)
+		if (items.at[i].op == ITEM_VALUE) {
 			f->mtu = items.at[i].value.num;
+			f->mtu_pos = items.at[i].pos;
+		}
 	classes = yaml_get(map, "classes");
 	if (classes && decode_is(x, classes, SHAPE_MAP, key, "classes"))
 		classes_map(x, classes, f);
+	x->where = arena_printf(x->a, "fabric %s: ", name);
+	tiers = yaml_get(map, "tiers");
+	if (tiers && decode_is(x, tiers, SHAPE_MAP, key, "tiers"))
+		tiers_decode(x, tiers, f);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names, host lists and globs as keys of nodes. A match walks pattern and name together; only digits in front of
- * another bracket can be cut in more than one way, and the number of brackets is bounded.
+ * Names, host lists and globs as keys of nodes. A match walks pattern and name together; the digits of a number may be
+ * cut in several places where digits follow its bracket, and both are bounded.
  */
 #include "policy/hostlist.h"
 
@@ -10,80 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- ranges ----------------------------------------------------------------- */
-
-struct range {
-	uint32_t first, last, step;
-	unsigned width;			/* digits that are padded with zeros; 0: no padding */
-	size_t len;			/* bytes of its text */
-};
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Digits at @s, at most up to @end, to a number; 0: there are none, or too many. */
-static size_t number(const char *s, const char *end, uint32_t *v)
-{
-	size_t n = 0;
-
-	for (*v = 0; s + n < end && is_digit(s[n]) && n <= HOSTLIST_DIGITS_MAX; n++)
-		*v = n < HOSTLIST_DIGITS_MAX ? *v * 10 + (uint32_t)(s[n] - '0') : 0;
-	return n > HOSTLIST_DIGITS_MAX ? 0 : n;
-}
-
-static const char *check_padding(const char *low, size_t nlow, const char *high, size_t nhigh)
-{
-	bool padded = nlow > 1 && *low == '0';
-
-	if (padded ? nhigh < nlow || (nhigh > nlow && *high == '0') : nhigh > 1 && *high == '0')
-		return "has a range whose two ends are padded differently: write [01-64] or [1-64]";
-	return NULL;
-}
-
-/* One range at @s: "7", "01-64", "0-62/2". Return: NULL, or what is wrong. */
-static const char *range_parse(const char *s, const char *end, struct range *r)
-{
-	const char *start = s, *high, *why;
-	size_t nlow = number(s, end, &r->first), nhigh, nstep;
-
-	if (!nlow)
-		return s < end && is_digit(*s)
-			       ? "has a number of more than 9 digits"
-			       : "has no number where one is due: brackets hold ranges such as [01-64,70]";
-	r->width = nlow > 1 && *s == '0' ? (unsigned)nlow : 0;
-	r->last = r->first;
-	r->step = 1;
-	s += nlow;
-	if (s < end && *s == '-') {
-		high = ++s;
-		nhigh = number(s, end, &r->last);
-		why = !nhigh ? "has a range without its end" : check_padding(start, nlow, high, nhigh);
-		if (!why && r->last < r->first)
-			why = "has a range that ends before it begins";
-		if (why)
-			return why;
-		s += nhigh;
-	}
-	if (s < end && *s == '/') {
-		nstep = number(++s, end, &r->step);
-		if (!nstep || !r->step)
-			return "has a step that is no number above 0";
-		s += nstep;
-	}
-	r->len = (size_t)(s - start);
-	return NULL;
-}
-
-static bool range_has(const struct range *r, const char *digits, size_t n, uint32_t v)
-{
-	bool leading_zero = n > 1 && *digits == '0';
-
-	if (r->width ? n < r->width || (n > r->width && leading_zero) : leading_zero)
-		return false;
-	return v >= r->first && v <= r->last && (v - r->first) % r->step == 0;
-}
+#include "policy/ranges.h"
 
 /* --- is it one -------------------------------------------------------------- */
 
@@ -130,29 +57,40 @@ struct hostlist hostlist_of(const char *s, size_t n)
 	return h;
 }
 
-/* The bracket that opens before @s; sets *after behind its end. */
-static const char *check_bracket(const char *s, const char *end, const char **after)
+/* Digits between two brackets, or none: nodeset refuses what Slurm reads. */
+static const char *check_between(const char *s, const char *end)
 {
-	struct range r;
+	const char *start = s;
+
+	while (s < end && is_digit(*s))
+		s++;
+	if (s - start > HOSTLIST_LITERAL_MAX)
+		return "has a number of more than 14 digits behind its bracket";
+	return s < end && *s == '[' ? "has a bracket right behind another, or with only digits between them: nodeset "
+				      "refuses it; put a letter or a dash between them" : NULL;
+}
+
+/* A run of digits that is longer than any comparison of two lists takes. */
+static bool is_long_number(const char *s, const char *start)
+{
+	size_t n = 0;
+
+	for (; s > start && is_digit(s[-1]); s--)
+		n++;
+	return n > HOSTLIST_LITERAL_MAX;
+}
+
+static const char *check_bracket(const char *s, const char *start, const char *end, unsigned *brackets, const char **after)
+{
 	const char *why;
 
-	for (;;) {
-		*after = s;
-		why = range_parse(s, end, &r);
-		if (why)
-			return why;
-		s += r.len;
-		*after = s;
-		if (s == end)
-			return "has a [ without its ]";
-		if (*s != ',' && *s != ']')
-			return *s == '[' ? "has a bracket inside a bracket" :
-					   "has something else than ranges in its brackets: [01-64,70] or [0-62/2]";
-		if (*s++ == ']')
-			break;
-	}
 	*after = s;
-	return NULL;
+	if (++*brackets > HOSTLIST_BRACKETS_MAX)
+		return "has more than 4 brackets";
+	if (is_long_number(s, start))
+		return "has a number of more than 14 digits before its bracket";
+	why = ranges_check(s + 1, end, after);
+	return why ? why : check_between(*after, end);
 }
 
 const char *hostlist_check(struct hostlist h, size_t *at)
@@ -172,8 +110,7 @@ const char *hostlist_check(struct hostlist h, size_t *at)
 		} else if (glob && (*s == '[' || *s == ',')) {
 			why = "is a glob (* or ?) and a host list at once: make two entries of it";
 		} else if (*s == '[') {
-			why = ++brackets > HOSTLIST_BRACKETS_MAX ? "has more than 4 brackets"
-								 : check_bracket(s + 1, end, &s);
+			why = check_bracket(s, start, end, &brackets, &s);
 		} else if (*s == ',') {
 			why = s == start || s + 1 == end ? "has a comma without a name on both sides" : NULL;
 			brackets = 0;
@@ -188,16 +125,6 @@ const char *hostlist_check(struct hostlist h, size_t *at)
 }
 
 /* --- does a name belong to it ----------------------------------------------- */
-
-static bool ranges_have(const char *s, const char *end, const char *digits, size_t n, uint32_t v)
-{
-	struct range r;
-
-	for (; s < end && !range_parse(s, end, &r); s += r.len + 1)
-		if (range_has(&r, digits, n, v))
-			return true;
-	return false;
-}
 
 static const char *find(const char *s, const char *end, char c)
 {
@@ -239,6 +166,18 @@ static const char *item_end(const char *s, const char *end)
 	while (s < end && *s != ',')
 		s = *s == '[' ? find(s, end, ']') : s + 1;
 	return s;
+}
+
+bool hostlist_item(struct hostlist h, size_t *at, struct hostlist *item)
+{
+	const char *s = h.s + *at, *end = h.s + h.n, *stop;
+
+	if (s >= end)
+		return false;
+	stop = item_end(s, end);
+	*item = (struct hostlist){ s, (uint32_t)(stop - s), h.rank };
+	*at = (size_t)(stop - h.s) + 1;
+	return true;
 }
 
 static bool glob_match(struct hostlist h, const char *name)
@@ -373,4 +312,45 @@ bool hostlist_examples(struct hostlist h, size_t max, void (*found)(const char *
 		item_examples(&x);
 	}
 	return x.left;
+}
+
+/* --- all names ---------------------------------------------------------------- */
+
+/* @n bytes of the name are made, up to @s of the item. Return: was there room for all. */
+static bool each_name(struct examples *x, char *name, size_t n, const char *s)
+{
+	const char *close;
+	struct range r;
+
+	for (; s < x->end && *s != '[' && n < HOSTLIST_NAME_MAX; s++)
+		name[n++] = *s;
+	if (s >= x->end || n + HOSTLIST_DIGITS_MAX > HOSTLIST_NAME_MAX) {
+		name[n] = 0;
+		if (!x->left)
+			return false;
+		x->left--;
+		x->found(name, x->arg);
+		return true;
+	}
+	close = find(s, x->end, ']');
+	for (s++; s < close && !range_parse(s, close, &r); s += r.len + 1)
+		for (uint64_t v = r.first; v <= r.last; v += r.step)
+			if (!each_name(x, name,
+				       n + (size_t)sprintf(name + n, "%0*u", r.width ? (int)r.width : 1, (uint32_t)v), close + 1))
+				return false;
+	return true;
+}
+
+bool hostlist_each(struct hostlist h, size_t max, void (*found)(const char *name, void *arg), void *arg)
+{
+	struct examples x = { .left = max, .found = found, .arg = arg };
+	char name[HOSTLIST_NAME_MAX + HOSTLIST_DIGITS_MAX + 1];
+	const char *end = h.s + h.n;
+
+	for (const char *s = h.s; h.rank != RANK_GLOB && s < end; s = x.end + 1) {
+		x.end = item_end(s, end);
+		if (!each_name(&x, name, 0, s))
+			return false;
+	}
+	return true;
 }

@@ -14,7 +14,8 @@ enum {
 	HOSTLIST_MAX = 4096,		/* bytes of one key of nodes */
 	HOSTLIST_NAME_MAX = 253,	/* of a host name (RFC 1035) */
 	HOSTLIST_BRACKETS_MAX = 4,	/* in one name of a list: bounds the work of a match */
-	HOSTLIST_DIGITS_MAX = 9,	/* of one number */
+	HOSTLIST_DIGITS_MAX = 9,	/* of one number in brackets */
+	HOSTLIST_LITERAL_MAX = 14,	/* digits in a row beside a bracket */
 };
 
 /* In order of precedence: each beats those before it. */
@@ -48,5 +49,20 @@ bool hostlist_match(struct hostlist h, const char *name);
  * Return: were these all; of several brackets one moves at a time, and the others keep their first number.
  */
 bool hostlist_examples(struct hostlist h, size_t max, void (*found)(const char *name, void *arg), void *arg);
+
+/**
+ * hostlist_overlap - is there a name that belongs to both, of an item (a name without commas) each
+ * @name: set to one; a short one, which belongs to both, if only one of the two has a domain
+ * @work: counted down by one for each comparison of two ranges; nothing is found once it is 0
+ */
+bool hostlist_overlap(struct hostlist x, struct hostlist y, char name[HOSTLIST_NAME_MAX + 1], size_t *work);
+/** hostlist_item - the item of a list that begins at byte *at; *at goes behind its comma. Return: false behind the last */
+bool hostlist_item(struct hostlist h, size_t *at, struct hostlist *item);
+
+/**
+ * hostlist_each - calls back with every name of a list or exact name that passed hostlist_check; none for a glob
+ * Return: false if there were more than @max, which are all that were called.
+ */
+bool hostlist_each(struct hostlist h, size_t max, void (*found)(const char *name, void *arg), void *arg);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "fabric/fabric.h"
 #include "model/catalog.h"
 
 /* --- the language's own fields ---------------------------------------------- */
@@ -150,6 +151,17 @@ static void add_setting(struct schema *s, struct key *root, struct arena *a, con
 		add_field(s, root, a, setting, i);
 }
 
+/* A tier speaks for its links too, but only a link has ports, and all switches of a tier run one system on one chip. */
+static void add_tiers(struct schema *s, struct arena *a)
+{
+	for (unsigned i = 0; i < FABRIC_LINK_FIELDS; i++) {
+		if (i != FABRIC_PORTS)
+			add_field(s, s->tier, a, &fabric_link_setting, i);
+		if (i != FABRIC_NOS && i != FABRIC_ASIC)
+			add_field(s, s->link, a, &fabric_link_setting, i);
+	}
+}
+
 static struct key *root_new(struct arena *a)
 {
 	struct key *k = arena_new_of(a, struct key);
@@ -166,9 +178,12 @@ struct schema *schema_new(struct arena *a, const struct catalog *c)
 	s->group = root_new(a);
 	s->class = root_new(a);
 	s->fabric = root_new(a);
+	s->tier = root_new(a);
+	s->link = root_new(a);
 	add_setting(s, s->group, a, &schema_group);
 	add_setting(s, s->class, a, &schema_class);
 	add_setting(s, s->fabric, a, &schema_fabric);
+	add_tiers(s, a);
 	for (size_t i = 0; i < c->nsettings; i++)
 		add_setting(s, c->setting[i]->scope == SCOPE_NODE ? s->node : s->group, a, c->setting[i]);
 	return s;
@@ -179,7 +194,7 @@ struct schema *schema_new(struct arena *a, const struct catalog *c)
 bool schema_later(const char *path)
 {
 	static const char *const later[] = {
-		"include", "cohorts", "fabric.tiers", "ports.rails", "ports.match.rail", "ports.except", "ports.buffer",
+		"include", "cohorts", "ports.rails", "ports.match.rail", "ports.except", "ports.buffer",
 		"ports.neighbor", "ports.affinity", "ports.dcbx", "ports.qos.rate", "ports.qos.pfc_stall_prevention",
 		"ports.pcie.max_read_request", "ports.pcie.relaxed_ordering", "ports.ecn.algorithm",
 	};
@@ -262,7 +277,8 @@ static const char *elsewhere(const struct schema *s, struct arena *a, const stru
 
 	for (size_t i = 0; i < s->nleaves; i++) {
 		const struct key *k = s->leaf[i];
-		bool catalog = k->setting != &schema_class && k->setting != &schema_fabric;
+		bool catalog = k->setting != &schema_class && k->setting != &schema_fabric &&
+			       k->setting != &fabric_link_setting;
 		bool node = k->setting->scope == SCOPE_NODE && k->setting != &schema_group;
 
 		if (!catalog || k->starred || (strcmp(k->path, name) != 0 && strcmp(last_word(k->path), name) != 0))

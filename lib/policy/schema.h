@@ -30,6 +30,7 @@ struct key {
 struct schema {
 	struct key *node, *group;	/* what may stand in `node:`, and in a group of `ports:` */
 	struct key *class, *fabric;
+	struct key *tier, *link;	/* of a fabric's switches: tables of fabric/fabric.h */
 	const struct key **leaf;
 	size_t nleaves, room;
 };

@@ -62,6 +62,21 @@ static void netdev_mtu(void **state)
 		}
 }
 
+/* The way there and back, and what is too small for any packet. */
+static void frames(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of_mtu(9000, 0), 9018);
+	assert_int_equal(frames_of_mtu(9000, 1), 9022);
+	assert_int_equal(frames_to_mtu(9216, 0), 9198);
+	assert_int_equal(frames_to_mtu(9216, 2), 9190);
+	assert_int_equal(frames_to_mtu(18, 0), 0);
+	assert_int_equal(frames_to_mtu(0, 1), 0);
+	for (unsigned mtu = 68; mtu < 10000; mtu += 31)
+		for (unsigned tags = 0; tags < 3; tags++)
+			assert_int_equal(frames_to_mtu(frames_of_mtu(mtu, tags), tags), mtu);
+}
+
 static struct traffic_class classes[] = {
 	{ .name = "rdma", .priority = 3, .tc = 3, .dscp = 1ull << 26, .lossless = true, .bandwidth_percent = 60 },
 	{ .name = "cnp", .priority = 6, .tc = 6, .dscp = 1ull << 48, .strict = true, .bandwidth_percent = -1 },
@@ -111,7 +126,7 @@ static void shares(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(roce_mtu_table), cmocka_unit_test(roce_mtu_edges), cmocka_unit_test(netdev_mtu),
+		cmocka_unit_test(roce_mtu_table), cmocka_unit_test(roce_mtu_edges), cmocka_unit_test(netdev_mtu), cmocka_unit_test(frames),
 		cmocka_unit_test(class_names),    cmocka_unit_test(dscp_map),	    cmocka_unit_test(shares),
 	};
 

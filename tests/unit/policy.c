@@ -243,7 +243,7 @@ static void refusals(void **state)
 		{ CLASSES("    cnp: {priority: 6, dscp: [48, 49]}\n"), { "class cnp: this class names 2 DSCPs" } },
 		{ CLASSES("    default: {priority: 0, dscp: [0]}\n"), { "class default: this class takes every DSCP that no other class names" } },
 		{ TOP "fabric: {mtu: 10}\nprofiles: {g: {}}\n" NODES, { "fabric default: mtu is out of range: 68 to 65535" } },
-		{ TOP "fabric: {tiers: {}}\nprofiles: {g: {}}\n" NODES, { "fabric default: tiers is not supported by this version" } },
+		{ TOP "fabric: {tiers: {}}\nprofiles: {g: {}}\n" NODES, { "fabric default: tiers is empty: leave it out where the switches are not described" } },
 		{ TOP "fabric: {clases: {}}\nprofiles: {g: {}}\n" NODES, { "fabric default: unknown key \"clases\"", "did you mean classes?" } },
 		{ TOP "fabric: {mtu: 9000}\nfabrics: {default: {mtu: 1500}}\nprofiles: {g: {}}\n" NODES, { "two fabrics are named default" } },
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PFC headroom: the buffer of one lossless priority of one switch port that holds what still arrives between the moment
+ * a pause is decided and the moment the peer is silent. Two ways to a number, which differ in their fixed parts, so that
+ * each result names its way and its terms: what switch software computes per ASIC, and bit times of IEEE 802.1Q.
+ */
+#ifndef FABRIC_HEADROOM_H
+#define FABRIC_HEADROOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the vendor publishes of an ASIC. */
+struct headroom_asic {
+	const char *name;		/* as a policy writes it: "Spectrum-4" */
+	unsigned cell;			/* bytes in which its buffer is given out */
+	unsigned pipeline_kib;
+	double peer_kib;		/* what the peer still sends, where IEEE response times are not used */
+	bool ieee_response;		/* its shipped tables are made with IEEE response times */
+	bool tile;			/* a term of its own for the way between tiles */
+	unsigned extra;			/* bytes on top of xoff */
+	unsigned port_reserved_cells, port_max_cells;	/* of the shared headroom pool, for one port; 0: not published */
+};
+
+/** headroom_asic - by name, or NULL; headroom_asic_at - the @i-th, NULL behind the last */
+const struct headroom_asic *headroom_asic(const char *name);
+const struct headroom_asic *headroom_asic_at(size_t i);
+
+enum headroom_peer {
+	HEADROOM_PEER_ASIC,		/* as the ASIC's shipped tables have it */
+	HEADROOM_PEER_IEEE,		/* 802.3 31B.3.7, by speed; falls back to the ASIC's where the speed has none */
+	HEADROOM_PEER_BYTES,		/* peer_bytes */
+};
+
+struct headroom_link {
+	const struct headroom_asic *asic;
+	unsigned speed_mbps, cable_m;
+	unsigned port_mtu;		/* bytes of the largest frame on the port */
+	unsigned lossless_mtu;		/* bytes of the largest frame of lossless traffic */
+	unsigned small_percent;		/* share of 64-byte packets, by count */
+	unsigned lanes;			/* of the port; 8 has its own rules, 0 is not known */
+	unsigned gearbox_ns;
+	bool shared_pool;
+	enum headroom_peer peer;
+	unsigned peer_bytes;
+};
+
+/* The ends of the ranges of which the shipped tables are made, for what a policy leaves out. */
+enum { HEADROOM_LOSSLESS_MTU = 1024, HEADROOM_SMALL_PERCENT = 100, HEADROOM_PORT_MTU = 9216 };
+
+struct headroom_term {
+	const char *name;		/* "on_cable" */
+	const char *how;		/* "2 * cable * speed / 198000000 m/s" */
+	double value;
+	const char *unit;		/* "bytes", or "" for a factor */
+};
+
+enum { HEADROOM_TERMS = 16 };
+
+struct headroom {
+	struct headroom_term term[HEADROOM_TERMS];	/* in the order in which they are computed */
+	size_t n;
+	uint64_t xoff, xon, size;	/* bytes */
+};
+
+/**
+ * headroom_compute - of one priority group, as switch software has it
+ * All inputs but asic may have any value: nothing overflows that a 32 bit number can say.
+ */
+void headroom_compute(const struct headroom_link *l, struct headroom *h);
+
+/**
+ * headroom_bit_times - the same by bit times, for an ASIC that nobody published; xoff alone
+ * @cell: bytes of the unknown ASIC's cells; the sum is multiplied by cell/64, 64 and less leave it
+ * Return: 0; -ENODATA if no response time or interface delay is published for that speed.
+ */
+int headroom_bit_times(const struct headroom_link *l, unsigned cell, struct headroom *h);
+
+/** headroom_quanta - response time of a peer at this speed, in quanta of 512 bit times; 0: none is published */
+unsigned headroom_quanta(unsigned speed_mbps);
+
+/**
+ * headroom_port_limit - bytes that the lossless priorities of one port may take of the shared headroom pool
+ * Return: 0 if the ASIC's is not published.
+ */
+uint64_t headroom_port_limit(const struct headroom_asic *a);
+
+#endif
