@@ -363,6 +363,13 @@ static int record_gids(struct kernel *k, const char *ibdev, struct gid_entry *en
 	return r;
 }
 
+static int record_wait(struct kernel *k, uint32_t ms)
+{
+	struct recording *rec = k->self;
+
+	return kernel_wait(rec->inner, ms);
+}
+
 static void record_close(struct kernel *k)
 {
 	struct recording *rec = k->self;
@@ -383,6 +390,7 @@ static const struct kernel_ops recording_ops = {
 	.ethtool = record_ethtool,
 	.verbs = record_verbs,
 	.gids = record_gids,
+	.wait = record_wait,
 	.close = record_close,
 };
 

@@ -84,6 +84,8 @@ struct kernel_ops {
 	int (*ethtool)(struct kernel *k, const char *ifname, void *cmd, size_t n);	/* SIOCETHTOOL, in place */
 	int (*verbs)(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_port *out);
 	int (*gids)(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);
+	/* lets time pass by CLOCK_MONOTONIC, at least @ms; a dump's does at once */
+	int (*wait)(struct kernel *k, uint32_t ms);
 	void (*close)(struct kernel *k);
 };
 
@@ -130,6 +132,12 @@ int kernel_ethtool(struct kernel *k, const char *ifname, void *cmd, size_t n, bo
 /** kernel_verbs - what the device says of a port; -ENODATA unless k->asks_verbs */
 int kernel_verbs(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_port *out);
 int kernel_gids(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);
+/**
+ * kernel_wait - let the machine go on for at least @ms milliseconds, between two readings of the same thing
+ * A recorded machine has its second reading behind the first: no time passes. Memos stay.
+ * Return: 0; -EOPNOTSUPP no such door.
+ */
+int kernel_wait(struct kernel *k, uint32_t ms);
 void kernel_close(struct kernel *k);
 
 /**

@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -207,6 +208,26 @@ static int live_ethtool(struct kernel *k, const char *ifname, void *cmd, size_t 
 	return ioctl(s->fd, SIOCETHTOOL, &request) < 0 ? -errno : 0;
 }
 
+static int live_wait(struct kernel *k, uint32_t ms)
+{
+	struct timespec until;
+	int r;
+
+	(void)k;
+	if (clock_gettime(CLOCK_MONOTONIC, &until) < 0)
+		return -errno;
+	until.tv_sec += ms / 1000;
+	until.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
+	do
+		r = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	while (r == EINTR);
+	return -r;
+}
+
 static void live_close(struct kernel *k)
 {
 	struct live *l = k->self;
@@ -235,6 +256,7 @@ static const struct kernel_ops live_ops = {
 	.ethtool = live_ethtool,
 	.verbs = live_verbs,
 	.gids = live_gids,
+	.wait = live_wait,
 	.close = live_close,
 };
 

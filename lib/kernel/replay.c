@@ -224,6 +224,13 @@ static int replay_gids(struct kernel *k, const char *ibdev, struct gid_entry *en
 	return 0;
 }
 
+static int replay_wait(struct kernel *k, uint32_t ms)
+{
+	(void)k;
+	(void)ms;
+	return 0;
+}
+
 static const struct kernel_ops replay_ops = {
 	.read = replay_read,
 	.read_at = replay_read_at,
@@ -236,6 +243,7 @@ static const struct kernel_ops replay_ops = {
 	.ethtool = replay_ethtool,
 	.verbs = replay_verbs,
 	.gids = replay_gids,
+	.wait = replay_wait,
 };
 
 /* --- lines ------------------------------------------------------------------------- */

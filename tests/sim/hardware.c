@@ -161,21 +161,33 @@ int set_fw_lldp(struct sim *s, struct nic *n, int argc, char *const *argv)
 	return r;
 }
 
-int set_counter(struct sim *s, struct nic *n, int argc, char *const *argv)
+static int set_of_counter(struct sim *s, uint64_t of[COUNTERS], char *const *argv)
 {
 	long v;
 	int r = word_number(s, argv[1], 0, INT64_MAX, &v);
 
-	(void)argc;
 	for (unsigned i = 0; r == 0 && i < COUNTERS; i++) {
 		char name[32];
 
 		if (strcmp(counter_name(i, name), argv[0]))
 			continue;
-		n->hw.counter[i] = (uint64_t)v;
+		of[i] = (uint64_t)v;
 		return 0;
 	}
 	return r < 0 ? r : sim_refuse(s, -EINVAL, "counter: none is called %s", argv[0]);
+}
+
+int set_counter(struct sim *s, struct nic *n, int argc, char *const *argv)
+{
+	(void)argc;
+	return set_of_counter(s, n->hw.counter, argv);
+}
+
+/* What a counter gains in each second that a program waits for. */
+int set_rate(struct sim *s, struct nic *n, int argc, char *const *argv)
+{
+	(void)argc;
+	return set_of_counter(s, n->hw.rate, argv);
 }
 
 int set_ifname(struct sim *s, struct nic *n, int argc, char *const *argv)

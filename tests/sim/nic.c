@@ -116,6 +116,16 @@ void nic_flap(struct nic *n)
 	n->net.link_back_ns = n->hw.flap_ms ? now_ns() + (uint64_t)n->hw.flap_ms * 1000000u : 0;
 }
 
+void nic_time_passes(struct nic *n, uint32_t ms)
+{
+	uint64_t ns = (uint64_t)ms * 1000000u;
+
+	for (int i = 0; i < COUNTERS; i++)
+		n->hw.counter[i] += n->hw.rate[i] * ms / 1000;
+	if (n->net.link_back_ns)
+		n->net.link_back_ns -= n->net.link_back_ns > ns ? ns : n->net.link_back_ns;
+}
+
 void nic_set_up(struct nic *n, bool up)
 {
 	bool before = nic_carrier(n);

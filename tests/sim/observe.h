@@ -39,6 +39,7 @@ int set_addr(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_numa(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_fw_lldp(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_counter(struct sim *s, struct nic *n, int argc, char *const *argv);
+int set_rate(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_ifname(struct sim *s, struct nic *n, int argc, char *const *argv);
 
 /* Commands, as in commands.c: words behind the name in, what they print out. Return: 0 or -errno with the reason told. */

@@ -319,6 +319,7 @@ const struct settable settables[] = {
 	{ "addr", "A.B.C.D …|none", 1, SIM_ADDRS, set_addr },
 	{ "numa", "N", 1, 1, set_numa },
 	{ "counter", "NAME VALUE", 2, 2, set_counter },
+	{ "rate", "NAME PER_SECOND (of a counter)", 2, 2, set_rate },
 	{ "ifname", "NEW", 1, 1, set_ifname },
 	{ "flap_on_set", "Y|N", 1, 1, set_flap_on_set },
 	{ "flap_ms", "N", 1, 1, set_flap_ms },

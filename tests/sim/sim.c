@@ -435,6 +435,19 @@ static int door_gids(struct kernel *k, const char *ibdev, struct gid_entry *entr
 	DOOR(do_gids(s, ibdev, entry, room, n));
 }
 
+/* Nobody sleeps: what takes time here is that much further on. */
+static int do_wait(struct sim *s, uint32_t ms)
+{
+	for (unsigned i = 0; i < s->st->nnics; i++)
+		nic_time_passes(&s->st->nic[i], ms);
+	return 0;
+}
+
+static int door_wait(struct kernel *k, uint32_t ms)
+{
+	DOOR(do_wait(s, ms));
+}
+
 static void door_close(struct kernel *k)
 {
 	(void)k;		/* the machine stays */
@@ -456,6 +469,7 @@ static const struct kernel_ops sim_ops = {
 	.ethtool = door_ethtool,
 	.verbs = door_verbs,
 	.gids = door_gids,
+	.wait = door_wait,
 	.close = door_close,
 };
 

@@ -77,7 +77,7 @@ struct hw {
 	uint8_t dscp2prio[64];
 	uint32_t cc[CC_COUNT];
 	uint8_t ecn_np, ecn_rp;		/* a bit for each priority */
-	uint64_t counter[COUNTERS];
+	uint64_t counter[COUNTERS], rate[COUNTERS];	/* rate: per second that a waiting program lets pass */
 	char fw[32], fw_stored[32], board[32];
 	bool pfc_reset_on_mtu, flap_on_set;
 	uint32_t flap_ms, speed;	/* Mb/s */
@@ -219,6 +219,7 @@ void nic_rdma_plug(struct sim *s, struct nic *n, bool on);	/* ice: at once */
 bool nic_carrier(const struct nic *n);
 void nic_flap(struct nic *n);			/* what a change does to a link that is up */
 void nic_set_up(struct nic *n, bool up);
+void nic_time_passes(struct nic *n, uint32_t ms);	/* counters move, a link comes back earlier */
 bool nic_in_bond(const struct sim *s, const struct nic *n);
 struct upper *upper_by_name(struct sim *s, const char *ifname);
 struct upper *upper_by_index(struct sim *s, uint32_t ifindex);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -222,6 +223,20 @@ static void a_directory_that_is_replaced(void **state)
 	assert_int_equal(unlink(path[0]) | unlink(path[2]) | rmdir(path[3]) | rmdir(dir), 0);
 }
 
+static void waiting(void **state)
+{
+	struct timespec from, to;
+	struct here h;
+
+	(void)state;
+	here_open(&h);
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	assert_int_equal(kernel_wait(h.k, 20), 0);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	assert_true((to.tv_sec - from.tv_sec) * 1000000000 + to.tv_nsec - from.tv_nsec >= 20000000);
+	here_close(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +249,7 @@ int main(void)
 		cmocka_unit_test(a_room_too_small),
 		cmocka_unit_test(a_file_in_pieces),
 		cmocka_unit_test(a_directory_that_is_replaced),
+		cmocka_unit_test(waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

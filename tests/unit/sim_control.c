@@ -21,7 +21,7 @@ static void test_unknown_words_are_errors(void **state)
 		"ls proc/sys/kernel/ostype", "del sys/class/net/nic0/mtu", "vanish nic9", "bond bond0", "bond bond0 nic9",
 		"vlan v nic9", "unlink bogus", "count bogus", "fail-write x", "fail-write 1 EIO 0", "fail-write 1 EBOGUS", "touch etc/bogus 1", "set dscp nic0 64:1",
 		"set dscp nic0 1:8", "set ets nic0 0:101%", "set ets nic0 8:1%", "set pfc nic0 8", "set pcie nic0 7 8",
-		"set fw nic0 1", "set addr nic0 1.2.3", "set ifname nic0 nic1", "set fw_lldp nic0 on", "transcript dead",
+		"set fw nic0 1", "set rate nic0 bogus 1", "set addr nic0 1.2.3", "set ifname nic0 nic1", "set fw_lldp nic0 on", "transcript dead",
 		"set file sys/class/net/nic0/operstate x", "set file proc/sys/net/core/rmem_max 1", "reset extra",
 	};
 
@@ -84,6 +84,27 @@ static void test_a_field_that_cannot_be_read(void **state)
 	DO(&m, "fault nic0 getpfc err EIO");
 	assert_int_equal(verdict(&m, NETLINK_ROUTE, &less), 0);
 	assert_int_equal(whole.n - less.n, NLA_HDRLEN + sizeof(struct ieee_pfc));
+	machine_close_sim(&m);
+}
+
+/* Waiting takes no time here, and is time for the machine. */
+static void test_time_passes(void **state)
+{
+	const char *counter = "sys/class/infiniband/mlx5_0/ports/1/hw_counters/np_cnp_sent";
+	struct machine m;
+
+	(void)state;
+	machine_open_sim(&m, "");
+	DO(&m, "set counter nic0 np_cnp_sent 100");
+	DO(&m, "set rate nic0 np_cnp_sent 30");
+	READS(&m, counter, "100");
+	assert_int_equal(kernel_wait(m.k, 500), 0);
+	READS(&m, counter, "115");
+	DO(&m, "set flap_ms nic0 3600000");
+	assert_int_equal(dcb_set_pfc(&m, "nic0", 0x08, 0), 0);
+	READS(&m, "sys/class/net/nic0/carrier", "0");
+	assert_int_equal(kernel_wait(m.k, 3600000), 0);
+	READS(&m, "sys/class/net/nic0/carrier", "1");
 	machine_close_sim(&m);
 }
 
@@ -377,6 +398,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_words_are_errors),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_a_field_that_cannot_be_read),
+		cmocka_unit_test(test_time_passes),
 		cmocka_unit_test(test_vanishing),
 		cmocka_unit_test(test_pfc_lost_with_the_mtu),
 		cmocka_unit_test(test_the_nth_write_fails),
