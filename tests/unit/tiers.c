@@ -174,7 +174,7 @@ static void refusals(void **state)
 		  "tier leaf: links a and b both have port p2", NULL },
 		{ "{\"\": {links: {a: {}}}}", "fabric backend: a tier cannot have the name \"\"", NULL },
 		{ "{leaf: {frame: fabric, links: {a: {}}}}",
-		  "fabric backend: tier leaf: frame does not follow from the classes of a fabric", NULL },
+		  "fabric backend: tier leaf: frame is not a whole decimal number", NULL },
 		{ "{leaf: {watchdog: {detect: 0ms}, links: {a: {}}}}",
 		  "fabric backend: tier leaf: watchdog.detect is out of range: 1ms to 60s", NULL },
 		{ "[leaf]", "fabric backend: tiers: a map of keys is due here, found a list", NULL },
