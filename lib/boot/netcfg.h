@@ -57,7 +57,8 @@ struct netcfg_answer {
 /**
  * netcfg_load - all files of all programs that are there, read once an observation
  * A program that is neither installed nor running counts for nothing, whatever files it left.
- * Return: 0; -ENODATA if files are not recorded (a dump made without a policy).
+ * These files may hold passwords (of Wi-Fi, 802.1X, WireGuard), so none of them is ever put into a dump.
+ * Return: 0; -ENODATA: a dump, or one being made.
  */
 int netcfg_load(struct kernel *k, const struct netcfg **out);
 

@@ -71,17 +71,16 @@ void ini_add(struct kernel *k, const struct confd_file *f, struct ini *ini)
 int ini_file(struct kernel *k, const char *path, struct ini *ini)
 {
 	TEXT_CLEANUP struct text t = { 0 };
-	struct confd_file f = { .path = path };
+	struct confd_file *f = arena_new_of(k->arena, struct confd_file);	/* positions point to it */
 	int r = kernel_read(k, path, &t);
 
 	if (r < 0)
 		return r;
-	/* positions point to it: it outlives this call */
-	f.source.name = arena_printf(k->arena, "/%s", path);
-	f.source.text = arena_strndup(k->arena, text_str(&t), t.n);
-	f.source.len = strlen(f.source.text);
+	f->path = path;
+	f->source = (struct source){ .name = arena_printf(k->arena, "/%s", path), .len = t.n,
+				     .text = arena_strndup(k->arena, text_str(&t), t.n) };
 	ini->path = path;
-	ini_add(k, &f, ini);
+	ini_add(k, f, ini);
 	return 0;
 }
 

@@ -69,11 +69,10 @@ struct netcfg {
 	struct ini openib;
 	bool ofed;
 	const char *unread;
-	size_t read;			/* files so far */
 };
 
 /** netcfg_unread - remembers the first file that might say more */
-void netcfg_unread(struct netcfg *n, const char *path, int err);
+void netcfg_unread(struct netcfg *n, const char *path, const char *why);
 void claim(const struct netcfg *n, struct claims *c, const char *owner, const struct pos *pos, uint32_t mtu,
 	   enum netcfg_when when, const char *doubt);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "base/text.h"
 #include "engine/engine.h"
 #include "kernel/kernel.h"
@@ -264,6 +265,7 @@ static void weigh(struct build *b, struct change *c)
 	}
 	if (holds_unread(c))
 		return;
+	c->take_over = b->run->take_over;
 	for (size_t i = 0; i < c->nparts && !c->refused; i++) {
 		const struct home *h = c->part[i].home;
 		bool asked = !h->weigh;
@@ -301,6 +303,15 @@ static const char *refusal_reason(const struct change *c)
 }
 
 /* --- together --------------------------------------------------------------- */
+
+/* Another owner may undo what --take-over writes. */
+static void warn_of_owner(struct build *b, const struct change *c)
+{
+	if (!c->overwrites || c->refused)
+		return;
+	diag_warning(b->d, NULL, "%s is written although another owner may overwrite it: %s", c->object, c->overwrites)->object =
+		c->target->name;
+}
 
 /* The field whose fault would explain this row's, by the table or by what the home said; NULL: none. */
 static const char *explained_by(const struct row *r)
@@ -420,6 +431,7 @@ int plan_build(struct run *run, struct plan **plan, struct diags *d)
 		else
 			complete_live(&b, b.changes.at[i]);
 		weigh(&b, b.changes.at[i]);
+		warn_of_owner(&b, b.changes.at[i]);
 	}
 	count_rows(&b);
 	rows_from_changes(&b);

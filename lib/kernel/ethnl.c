@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ethtool netlink: one dump of pause parameters, one of link modes. Netdevs whose driver has none are not in the
- * dump. A dump ends at the first netdev that fails; then each is asked alone.
+ * ethtool netlink: one dump each of pause parameters, link modes, private flags. Netdevs whose driver has none are not
+ * in the dump. A dump ends at the first netdev that fails; then each is asked alone.
  */
 #include "kernel/ethnl.h"
 
@@ -31,6 +31,13 @@ struct pauses {
 
 struct modes {
 	struct ethnl_mode *at;
+	size_t n, room;
+	int err;
+	struct arena *arena;
+};
+
+struct flags {
+	struct flag { uint32_t ifindex; const char *name; bool on; } *at;
 	size_t n, room;
 	int err;
 	struct arena *arena;
@@ -77,8 +84,35 @@ static int on_mode(const struct nlmsghdr *n, void *arg)
 	return 0;
 }
 
-/* @ifindex 0: a dump of all netdevs */
-static int ask(struct kernel *k, uint8_t cmd, uint32_t ifindex, netlink_each *each, void *arg)
+/* A bit set with names: SIZE and BITS, in BITS a nest for each bit; a bit that is on has a VALUE. */
+static int on_flags(const struct nlmsghdr *n, void *arg)
+{
+	const struct nlattr *tb[ETHTOOL_A_PRIVFLAGS_FLAGS + 1], *set[ETHTOOL_A_BITSET_BITS + 1];
+	const struct nlattr *bit[ETHTOOL_A_BITSET_BIT_VALUE + 1];
+	const struct nlattr *at;
+	struct flags *l = arg;
+	uint32_t ifindex;
+
+	if (netlink_payload(n, GENL_HDRLEN, tb, ETHTOOL_A_PRIVFLAGS_FLAGS + 1) < 0 || ifindex_of(tb[HEADER], &ifindex) < 0)
+		return -EBADMSG;
+	if (!tb[ETHTOOL_A_PRIVFLAGS_FLAGS])
+		return 0;
+	if (netlink_nest(tb[ETHTOOL_A_PRIVFLAGS_FLAGS], set, ETHTOOL_A_BITSET_BITS + 1) < 0 ||
+	    (set[ETHTOOL_A_BITSET_BITS] && netlink_nest(set[ETHTOOL_A_BITSET_BITS], NULL, 0) < 0))
+		return -EBADMSG;
+	if (!set[ETHTOOL_A_BITSET_BITS])
+		return 0;
+	mnl_attr_for_each_nested(at, set[ETHTOOL_A_BITSET_BITS]) {
+		if (netlink_nest(at, bit, ETHTOOL_A_BITSET_BIT_VALUE + 1) < 0 || l->n == NETDEVS_MAX)
+			return -EBADMSG;
+		list_add(l, l->arena) = (struct flag){ ifindex, netlink_string(l->arena, bit[ETHTOOL_A_BITSET_BIT_NAME]),
+						       bit[ETHTOOL_A_BITSET_BIT_VALUE] != NULL };
+	}
+	return 0;
+}
+
+/* @ifindex 0: a dump of all netdevs. @flags 0: bit sets with the names of their bits */
+static int ask(struct kernel *k, uint8_t cmd, uint32_t ifindex, uint32_t flags, netlink_each *each, void *arg)
 {
 	struct netlink_request r;
 	struct nlmsghdr *h;
@@ -92,7 +126,7 @@ static int ask(struct kernel *k, uint8_t cmd, uint32_t ifindex, netlink_each *ea
 	header = mnl_attr_nest_start(h, HEADER);
 	if (ifindex)
 		mnl_attr_put_u32(h, ETHTOOL_A_HEADER_DEV_INDEX, ifindex);
-	mnl_attr_put_u32(h, ETHTOOL_A_HEADER_FLAGS, ETHTOOL_FLAG_COMPACT_BITSETS);
+	mnl_attr_put_u32(h, ETHTOOL_A_HEADER_FLAGS, flags);
 	mnl_attr_nest_end(h, header);
 	return netlink_get(k, NETLINK_GENERIC, h, each, arg);
 }
@@ -114,7 +148,7 @@ static const struct pauses *pauses(struct kernel *k, uint32_t ifindex)
 	if (!l) {
 		*slot = l = arena_new_of(k->arena, struct pauses);
 		l->arena = k->arena;
-		l->err = ask(k, ETHTOOL_MSG_PAUSE_GET, ifindex, on_pause, l);
+		l->err = ask(k, ETHTOOL_MSG_PAUSE_GET, ifindex, ETHTOOL_FLAG_COMPACT_BITSETS, on_pause, l);
 	}
 	return l;
 }
@@ -127,7 +161,20 @@ static const struct modes *modes(struct kernel *k, uint32_t ifindex)
 	if (!l) {
 		*slot = l = arena_new_of(k->arena, struct modes);
 		l->arena = k->arena;
-		l->err = ask(k, ETHTOOL_MSG_LINKMODES_GET, ifindex, on_mode, l);
+		l->err = ask(k, ETHTOOL_MSG_LINKMODES_GET, ifindex, ETHTOOL_FLAG_COMPACT_BITSETS, on_mode, l);
+	}
+	return l;
+}
+
+static const struct flags *flags(struct kernel *k, uint32_t ifindex)
+{
+	void **slot = slot_of(k, "flags", ifindex);
+	struct flags *l = *slot;
+
+	if (!l) {
+		*slot = l = arena_new_of(k->arena, struct flags);
+		l->arena = k->arena;
+		l->err = ask(k, ETHTOOL_MSG_PRIVFLAGS_GET, ifindex, 0, on_flags, l);
 	}
 	return l;
 }
@@ -165,6 +212,20 @@ const struct ethnl_mode *ethnl_mode(struct kernel *k, uint32_t ifindex, int *err
 			return &l->at[i];
 		}
 	return NULL;
+}
+
+int ethnl_private_flag(struct kernel *k, uint32_t ifindex, const char *name, bool *on)
+{
+	const struct flags *l = flags(k, 0);
+
+	if (!general(l->err) && ifindex)
+		l = flags(k, ifindex);
+	for (size_t i = 0; l->err == 0 && i < l->n; i++)
+		if (l->at[i].ifindex == ifindex && !strcmp(l->at[i].name, name)) {
+			*on = l->at[i].on;
+			return 0;
+		}
+	return l->err < 0 ? l->err : -EOPNOTSUPP;
 }
 
 int ethnl_set_pause(struct kernel *k, const char *ifname, bool autoneg, bool rx, bool tx, struct diags *d)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ethtool netlink: pause parameters and link modes, one dump each. */
+/* ethtool netlink: pause parameters, link modes and private flags, one dump each. */
 #ifndef KERNEL_ETHNL_H
 #define KERNEL_ETHNL_H
 
@@ -19,6 +19,11 @@ struct ethnl_mode { uint32_t ifindex; uint32_t speed_mbps; };	/* UINT32_MAX: unk
  */
 const struct ethnl_pause *ethnl_pause(struct kernel *k, uint32_t ifindex, int *err);
 const struct ethnl_mode *ethnl_mode(struct kernel *k, uint32_t ifindex, int *err);
+/**
+ * ethnl_private_flag - one of a driver's own switches ("fw-lldp-agent" of ice), from a dump kept for this observation
+ * Return: 0 with *on; -EOPNOTSUPP if the driver has none of that name; else as above.
+ */
+int ethnl_private_flag(struct kernel *k, uint32_t ifindex, const char *name, bool *on);
 /** ethnl_set_pause - PAUSE_SET; autoneg as read */
 int ethnl_set_pause(struct kernel *k, const char *ifname, bool autoneg, bool rx, bool tx, struct diags *d);
 

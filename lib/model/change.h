@@ -33,6 +33,9 @@ struct change {
 	const char *leaves;		/* what the write cannot undo, or NULL */
 	enum refusal { REFUSED_NOT, REFUSED_OTHER_OWNER, REFUSED_UNREAD, REFUSED_IMPOSSIBLE, REFUSED_ALLOW } refused;
 	const char *refused_why;	/* for the row; with the remedy */
+	bool take_over;			/* --take-over: another owner is no refusal, unless it is a boot file or ... */
+	bool barred;			/* ... the driver takes no change while he owns it: set by weigh before it refuses */
+	const char *overwrites;		/* taken over: who may overwrite it, for a warning; else NULL */
 	bool undo;			/* written back after a failure: have and want are swapped */
 	/*
 	 * What the home keeps for its own undo beside the cells, in its own words, or NULL: set by weigh, given back to
@@ -50,7 +53,10 @@ const struct record *change_want(const struct change *c, const struct setting *s
 const struct record *change_have(const struct change *c, const struct setting *s);
 /** change_differs - is this field one that is to be changed */
 bool change_differs(const struct change *c, const struct setting *s, unsigned field);
-/** change_refuse - from weigh: this change is not to be made; the row gets @why (cause and remedy). Returns 0 */
+/**
+ * change_refuse - from weigh: this change is not to be made; the row gets @why (cause and remedy)
+ * With take_over another owner is told in overwrites, and the change is weighed further. Returns 0
+ */
 int change_refuse(struct change *c, enum refusal r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

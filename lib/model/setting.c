@@ -154,12 +154,19 @@ bool change_differs(const struct change *c, const struct setting *s, unsigned fi
 
 int change_refuse(struct change *c, enum refusal r, const char *fmt, ...)
 {
+	bool over = r == REFUSED_OTHER_OWNER && c->take_over && !c->barred && c->phase != PHASE_BOOT;
+	const char *why;
 	va_list ap;
 
 	va_start(ap, fmt);
-	c->refused = r;
-	c->refused_why = arena_vprintf(c->arena, fmt, ap);
+	why = arena_vprintf(c->arena, fmt, ap);
 	va_end(ap);
+	if (over) {
+		c->overwrites = why;
+		return 0;
+	}
+	c->refused = r;
+	c->refused_why = why;
 	return 0;
 }
 

@@ -25,6 +25,9 @@ struct dcb_manners {
 	bool strict_or_ets;		/* bnxt, hns: no other TSA is taken */
 	bool ets_up_to_highest_tc;	/* hns: no ETS TC above the highest that a priority uses */
 	const char *dcbx_remedy;	/* how firmware's DCBX is told to leave DCB to the host */
+	const char *dcbx_owner;		/* who has DCB while the host has not; NULL: the adapter's firmware */
+	const char *agent_flag;		/* ethtool private flag that runs an LLDP agent in firmware (ice), or NULL */
+	bool needs_host_mode;		/* takes no DCB change unless dcbx has HOST: no --take-over helps */
 };
 
 enum { DELETED_MODULO_8 = 254 };	/* dcb_manners.deleted_becomes: dscp % 8 */

@@ -23,6 +23,7 @@
 #include "kernel/kernel.h"
 #include "kernel/rtnl.h"
 #include "settings/dcb.h"
+#include "settings/owners.h"
 #include "settings/pfc.h"
 #include "settings/writing.h"
 
@@ -267,14 +268,15 @@ static int mtu_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
 	const struct vendor *v = c->target->vendor;
 	enum impact impact = v && v->software ? IMPACT_NONE : IMPACT_TRAFFIC;
+	uint32_t mtu = (uint32_t)record_num(change_want(c, &setting_mtu), MTU, 0);
 
-	(void)d;
 	if (v && v->manners)
 		impact = v->manners->mtu_impact;
 	if (impact > c->impact)
 		c->impact = impact;
 	c->before = mtus_of(k, c);
-	c->leaves = clamped(k, c, (uint32_t)record_num(change_want(c, &setting_mtu), MTU, 0));
+	c->leaves = clamped(k, c, mtu);
+	owners_mtu(k, c, mtu, d);
 	return 0;
 }
 

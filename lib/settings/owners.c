@@ -1,18 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who else owns the DCB of a port. lldpad sets HOST mode and rewrites ETS, PFC and APP after every link event: it is
- * known by its abstract socket. Firmware that runs DCBX shows in the dcbx byte of an IEEE_GET. A willing flag alone is
- * no owner: ice shows it by default, and without an agent nobody acts on it. lldpd does not touch DCB.
+ * Who else owns the DCB or the MTU of a port.
+ *
+ * DCB. lldpad sets HOST mode and rewrites ETS, PFC and APP after every link event: it is known by its abstract socket.
+ * Firmware that owns DCB shows in the dcbx byte of an IEEE_GET, ice's LLDP agent in a private flag of ethtool as well.
+ * A willing bit alone is no owner: it says what would be taken from the switch if somebody took it, ice and others show
+ * it by default, and without an agent that speaks DCBX nobody acts on it. Each agent that does is found by itself,
+ * so the bit refuses nothing; beside an agent in firmware it is told, since then the switch decides. lldpd hands TLVs on
+ * and does not touch DCB.
+ *
+ * MTU. The programs and files are those of boot/netcfg.h. On a bond's member what is set once, at appearance, is no
+ * obstacle: enslaving gives the member its bond's MTU.
  */
 #include "settings/owners.h"
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "boot/netcfg.h"
 #include "kernel/dcbnl.h"
+#include "kernel/ethnl.h"
 #include "kernel/files.h"
+#include "kernel/kernel.h"
+#include "kernel/rtnl.h"
 #include "settings/dcb.h"
 
 #define LLDPAD "@/com/intel/lldpad"
+
+enum { ARPHRD_IPOIB = 32, SHOWN = 300 };
+
+/* --- DCB ------------------------------------------------------------------------- */
 
 /* A whole word at the end of a line: other programs have sockets below the same name. */
 static bool lldpad_runs(struct kernel *k)
@@ -30,30 +49,165 @@ static bool lldpad_runs(struct kernel *k)
 	return false;
 }
 
+static bool agent_runs(struct kernel *k, const struct change *c)
+{
+	const char *flag = dcb_manners_of(c->target)->agent_flag;
+	bool on;
+
+	return flag && c->target->port && ethnl_private_flag(k, c->target->port->ifindex, flag, &on) == 0 && on;
+}
+
+static const char *mode_of(struct arena *a, const struct dcb *dcb)
+{
+	return arena_printf(a, "dcbx mode 0x%02x%s", dcb->dcbx,
+			    dcb->dcbx & DCB_CAP_DCBX_LLD_MANAGED ? ", LLD_MANAGED" :
+			    dcb->dcbx & DCB_CAP_DCBX_HOST	 ? "" : ", no HOST bit");
+}
+
 static bool firmware_owns(struct kernel *k, struct change *c)
 {
-	const char *remedy = dcb_manners_of(c->target)->dcbx_remedy;
+	const struct dcb_manners *manners = dcb_manners_of(c->target);
+	bool agent = agent_runs(k, c), keeps;
 	const struct dcb *dcb;
 
 	if (dcbnl_get(k, c->target->ifname, &dcb) < 0 || !dcb->has_dcbx)
 		return false;
-	if (dcb->dcbx & DCB_CAP_DCBX_HOST && !(dcb->dcbx & DCB_CAP_DCBX_LLD_MANAGED))
+	keeps = !(dcb->dcbx & DCB_CAP_DCBX_HOST) || dcb->dcbx & DCB_CAP_DCBX_LLD_MANAGED;
+	if (!keeps && !agent)
 		return false;
-	change_refuse(c, REFUSED_OTHER_OWNER,
-		      "the adapter's firmware runs DCBX and owns DCB here (dcbx mode 0x%02x%s): %s", dcb->dcbx,
-		      dcb->dcbx & DCB_CAP_DCBX_LLD_MANAGED ? ", LLD_MANAGED" : ", no HOST bit",
-		      remedy ? remedy : "give DCB to the host with `dcb dcbx set dev IFNAME host ieee`");
-	return true;
+	c->barred = keeps && manners->needs_host_mode;
+	change_refuse(c, REFUSED_OTHER_OWNER, "%s owns DCB here (%s%s%s)%s: %s%s",
+		      manners->dcbx_owner ? manners->dcbx_owner : "the adapter's firmware", mode_of(c->arena, dcb),
+		      agent ? ", its LLDP agent runs: private flag " : "", agent ? manners->agent_flag : "",
+		      dcb->has_ets && dcb->ets.willing ? " and takes what the switch offers (willing)" : "",
+		      manners->dcbx_remedy ? manners->dcbx_remedy : "give DCB to the host with `dcb dcbx set dev IFNAME host ieee`",
+		      c->barred ? "; its driver takes no change before that, with --take-over or without" : "");
+	return c->refused;
 }
 
 bool owners_dcb(struct kernel *k, struct change *c)
 {
-	if (lldpad_runs(k)) {
+	if (lldpad_runs(k))
 		change_refuse(c, REFUSED_OTHER_OWNER,
 			      "lldpad runs (" LLDPAD ") and rewrites ETS, PFC and APP after every link event: "
 			      "take %s out of its hands, or stop it",
 			      c->target->ifname);
+	return c->refused || firmware_owns(k, c);
+}
+
+/* --- MTU ------------------------------------------------------------------------- */
+
+enum relation { ITSELF, MEMBER, VLAN_ABOVE };
+
+struct asking {
+	struct kernel *k;
+	struct change *c;
+	const struct netcfg *netcfg;
+	uint32_t mtu;
+	const char *unread;
+};
+
+static bool is_obstacle(const struct asking *a, const struct netcfg_claim *claim, enum relation r)
+{
+	if (!claim->counts || (r == MEMBER && claim->when != NETCFG_UP))
+		return false;
+	return r == VLAN_ABOVE ? claim->mtu > a->mtu : claim->mtu != a->mtu;
+}
+
+static const char *place(struct arena *arena, const struct netcfg_claim *claim)
+{
+	const char *name = claim->pos.source->name;
+
+	return arena_printf(arena, "%s:%u", text_safe(arena, name, strlen(name), SHOWN), claim->pos.line);
+}
+
+static const char *whose(struct arena *a, const char *ifname, enum relation r)
+{
+	static const char *const words[] = { "", "its member ", "the VLAN above it, " };
+
+	return arena_printf(a, "%s%s", words[r], text_safe(a, ifname, strlen(ifname), 40));
+}
+
+static void refuse(const struct asking *a, const struct netcfg_claim *claim, const char *ifname, enum relation r)
+{
+	struct arena *arena = a->c->arena;
+
+	change_refuse(a->c, REFUSED_OTHER_OWNER, "%s: %s %s the MTU of %s to %u %s%s%s%s: change it there%s",
+		      place(arena, claim), claim->owner, claim->doubt ? "may set" : "sets", whose(arena, ifname, r), claim->mtu,
+		      netcfg_when_name(claim->when), claim->doubt ? " (" : "", claim->doubt ? claim->doubt : "",
+		      claim->doubt ? ")" : "", a->c->take_over ? "" : ", or apply with --take-over");
+}
+
+/* The first obstacle is told whole; the others would be a second finding of one fault. */
+static bool ask(struct asking *a, const struct netcfg_link *l, enum relation r)
+{
+	struct netcfg_answer answer;
+
+	netcfg_mtu(a->netcfg, l, &answer);
+	a->unread = answer.unread ? answer.unread : a->unread;
+	for (size_t i = 0; i < answer.n; i++)
+		if (is_obstacle(a, &answer.claim[i], r)) {
+			refuse(a, &answer.claim[i], l->ifname, r);
+			return true;
+		}
+	return false;
+}
+
+static bool ask_link(struct asking *a, const struct rtnl_link *link, enum relation r)
+{
+	const struct port *port = r == VLAN_ABOVE ? NULL : a->c->target->port;
+
+	return ask(a, &(struct netcfg_link){ .ifname = link->ifname, .ifindex = link->ifindex, .kind = link->kind,
+					     .driver = port && !*link->kind ? port->driver : "",
+					     .infiniband = link->type == ARPHRD_IPOIB }, r);
+}
+
+/* The target, then what changes with it. Links are known here: an MTU that differs was read from them. */
+static bool ask_all(struct asking *a)
+{
+	const struct target *t = a->c->target;
+	const struct rtnl_link *links, *self = t->ifindex ? rtnl_link_by_index(a->k, t->ifindex) : rtnl_link(a->k, t->ifname);
+	size_t n;
+
+	if (!self || rtnl_links(a->k, &links, &n) < 0)
+		return false;
+	if (ask_link(a, self, ITSELF))
 		return true;
+	for (size_t i = 0; i < n; i++) {
+		const struct rtnl_link *l = &links[i];
+		bool member = l->master == self->ifindex && !strcmp(self->kind, "bond");
+		bool shrinks = l->lower == self->ifindex && !strcmp(l->kind, "vlan") && l->mtu > a->mtu;
+
+		if ((member && ask_link(a, l, MEMBER)) || (shrinks && ask_link(a, l, VLAN_ABOVE)))
+			return true;
 	}
-	return firmware_owns(k, c);
+	return false;
+}
+
+/* Told once: the same files are behind all ports. */
+static void tell_unread(struct kernel *k, const char *unread, struct diags *d)
+{
+	void **told = kernel_memo(k, "netcfg:told");
+
+	if (*told)
+		return;
+	*told = k;
+	if (unread)
+		diag_warning(d, NULL, "whether somebody else sets an MTU is not wholly known: %s", unread);
+	else
+		diag_note(d, NULL, "whether somebody else sets an MTU is not known: the files that say so may hold passwords, and are "
+				   "in no dump");
+}
+
+bool owners_mtu(struct kernel *k, struct change *c, uint32_t mtu, struct diags *d)
+{
+	struct asking a = { .k = k, .c = c, .mtu = mtu };
+
+	if (netcfg_load(k, &a.netcfg) < 0) {
+		tell_unread(k, NULL, d);
+		return false;
+	}
+	if (!ask_all(&a) && a.unread)
+		tell_unread(k, a.unread, d);
+	return c->refused;
 }

@@ -63,6 +63,7 @@ static const struct dcb_manners manners = {
 	.app_impact = IMPACT_NONE,
 	.trust_impact = IMPACT_NONE,
 	.mtu_impact = IMPACT_TRAFFIC,
+	.needs_host_mode = true,
 	.dcbx_remedy = "turn the firmware's LLDP and DCBX agents off in NVRAM (bnxtnvm or niccli) and reboot",
 };
 

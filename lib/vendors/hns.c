@@ -17,6 +17,8 @@ static const struct dcb_manners manners = {
 	.app_impact = IMPACT_NONE,
 	.trust_impact = IMPACT_NONE,
 	.mtu_impact = IMPACT_TRAFFIC,
+	.needs_host_mode = true,
+	.dcbx_owner = "a mqprio qdisc",
 	.dcbx_remedy = "remove the mqprio qdisc, which takes DCB away from the host",
 };
 

@@ -105,6 +105,8 @@ static const struct dcb_manners manners = {
 	.app_impact = IMPACT_TRAFFIC,
 	.trust_impact = IMPACT_TRAFFIC,
 	.mtu_impact = IMPACT_TRAFFIC,
+	.agent_flag = "fw-lldp-agent",
+	.needs_host_mode = true,
 	.dcbx_remedy = "turn its agent off (`ethtool --set-priv-flags IFNAME fw-lldp-agent off`, kept on the device)",
 };
 

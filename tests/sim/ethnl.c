@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ethtool netlink: pause parameters, read of all or one, set; link modes. */
+/* ethtool netlink: pause parameters, read of all or one, set; link modes; ice's private flags. */
 #include "message.h"
 
 #include <errno.h>
@@ -163,12 +163,52 @@ static int modes_get(struct request *r, const struct attr tb[ATTRS_MAX])
 	return each(r, tb, put_modes);
 }
 
+/* --- private flags --- */
+
+static void put_flag(struct request *r, uint32_t index, const char *name, bool on)
+{
+	size_t bit = nest_begin(r->reply, ETHTOOL_A_BITSET_BITS_BIT | NLA_F_NESTED);
+
+	put_u32(r->reply, ETHTOOL_A_BITSET_BIT_INDEX, index);
+	put_str(r->reply, ETHTOOL_A_BITSET_BIT_NAME, name);
+	if (on)
+		nest_end(r->reply, nest_begin(r->reply, ETHTOOL_A_BITSET_BIT_VALUE));
+	nest_end(r->reply, bit);
+}
+
+static void put_flags(struct request *r, const struct nic *n)
+{
+	size_t at, set, bits;
+
+	if (driver_of(r->sim) != &driver_ice)	/* mlx5's were not taught: nobody asks for them */
+		return;
+	at = genl_begin(r, ETHTOOL_MSG_PRIVFLAGS_GET_REPLY);
+	put_header(r, n);
+	set = nest_begin(r->reply, ETHTOOL_A_PRIVFLAGS_FLAGS | NLA_F_NESTED);
+	put_u32(r->reply, ETHTOOL_A_BITSET_SIZE, 2);
+	bits = nest_begin(r->reply, ETHTOOL_A_BITSET_BITS | NLA_F_NESTED);
+	put_flag(r, 0, "link-down-on-close", false);
+	put_flag(r, 1, "fw-lldp-agent", n->hw.fw_lldp);
+	nest_end(r->reply, bits);
+	nest_end(r->reply, set);
+	message_end(r, at);
+}
+
+static int flags_get(struct request *r, const struct attr tb[ATTRS_MAX])
+{
+	if (!request_dump(r) && driver_of(r->sim) != &driver_ice)
+		return -EOPNOTSUPP;
+	return each(r, tb, put_flags);
+}
+
 static const struct genl_command commands[] = {
 	{ ETHTOOL_MSG_LINKMODES_GET, true, false, get_policy, modes_get },
 	{ ETHTOOL_MSG_LINKMODES_GET, false, false, get_policy, modes_get },
 	{ ETHTOOL_MSG_PAUSE_GET, true, false, get_policy, pause_get },
 	{ ETHTOOL_MSG_PAUSE_GET, false, false, get_policy, pause_get },
 	{ ETHTOOL_MSG_PAUSE_SET, false, true, pause_set_policy, pause_set },
+	{ ETHTOOL_MSG_PRIVFLAGS_GET, true, false, get_policy, flags_get },
+	{ ETHTOOL_MSG_PRIVFLAGS_GET, false, false, get_policy, flags_get },
 	{ 0 },
 };
 

@@ -61,6 +61,7 @@ struct bench {
 	bool pfc_clears_pause;		/* mlx5 */
 	bool ignores;			/* accepts sets and keeps what it has */
 	bool no_pause, pause_rx, pause_tx;
+	bool has_agent, agent;		/* ice: its private flag fw-lldp-agent, and is it on */
 	int pause_err;			/* PAUSE_GET fails with it */
 	uint32_t mtu, min_mtu, max_mtu, vlan_mtu;
 	unsigned bounce, down;		/* a PFC set takes the carrier away for this many looks; that are left */
@@ -326,6 +327,37 @@ static inline int family_talk(struct bench *b, const struct nlmsghdr *n, struct 
 	return 0;
 }
 
+static inline int flags_answer(struct bench *b, struct text *reply)
+{
+	static const char *const names[] = { "link-down-on-close", "fw-lldp-agent" };
+	struct answer a = { .reply = reply };
+	struct nlattr *at, *bits, *bit;
+	struct genlmsghdr *g;
+
+	if (!b->has_agent)
+		return answer_done(reply);
+	answer_begin(&a, FAM_ETHTOOL, NLM_F_MULTI);
+	g = mnl_nlmsg_put_extra_header(a.h, sizeof(*g));
+	g->cmd = ETHTOOL_MSG_PRIVFLAGS_GET_REPLY;
+	at = mnl_attr_nest_start(a.h, ETHTOOL_A_PRIVFLAGS_HEADER);
+	mnl_attr_put_u32(a.h, ETHTOOL_A_HEADER_DEV_INDEX, IFINDEX);
+	mnl_attr_nest_end(a.h, at);
+	at = mnl_attr_nest_start(a.h, ETHTOOL_A_PRIVFLAGS_FLAGS);
+	bits = mnl_attr_nest_start(a.h, ETHTOOL_A_BITSET_BITS);
+	for (unsigned i = 0; i < 2; i++) {
+		bit = mnl_attr_nest_start(a.h, ETHTOOL_A_BITSET_BITS_BIT);
+		mnl_attr_put_u32(a.h, ETHTOOL_A_BITSET_BIT_INDEX, i);
+		mnl_attr_put_strz(a.h, ETHTOOL_A_BITSET_BIT_NAME, names[i]);
+		if (i == 1 && b->agent)
+			mnl_attr_put(a.h, ETHTOOL_A_BITSET_BIT_VALUE, 0, NULL);
+		mnl_attr_nest_end(a.h, bit);
+	}
+	mnl_attr_nest_end(a.h, bits);
+	mnl_attr_nest_end(a.h, at);
+	answer_end(&a);
+	return answer_done(reply);
+}
+
 static inline int pause_talk(struct bench *b, const struct nlmsghdr *n, struct text *reply)
 {
 	const struct genlmsghdr *in = mnl_nlmsg_get_payload(n);
@@ -333,6 +365,8 @@ static inline int pause_talk(struct bench *b, const struct nlmsghdr *n, struct t
 	struct genlmsghdr *g;
 	struct nlattr *at;
 
+	if (in->cmd == ETHTOOL_MSG_PRIVFLAGS_GET)
+		return flags_answer(b, reply);
 	if (in->cmd == ETHTOOL_MSG_PAUSE_GET && b->pause_err)
 		return answer_error(reply, b->pause_err);
 	if (in->cmd == ETHTOOL_MSG_PAUSE_GET) {
@@ -491,6 +525,26 @@ static inline int bench_read_file(struct kernel *k, const char *path, struct tex
 	return 0;
 }
 
+/* No links, and nothing to list but files that lie in the folder itself. */
+static inline int bench_link(struct kernel *k, const char *path, struct text *out)
+{
+	(void)out;
+	return file_at(bench_of(k), path) < 0 ? -ENOENT : -EINVAL;
+}
+
+static inline int bench_list(struct kernel *k, const char *path, struct names *out)
+{
+	struct bench *b = bench_of(k);
+	const char **at = arena_array_of(b->a, const char *, b->nfiles + 1);
+	size_t n = strlen(path);
+
+	*out = (struct names){ .at = at };
+	for (unsigned i = 0; i < b->nfiles; i++)
+		if (!strncmp(b->file[i].path, path, n) && b->file[i].path[n] == '/' && !strchr(b->file[i].path + n + 1, '/'))
+			at[out->n++] = b->file[i].path + n + 1;
+	return out->n ? 0 : -ENOENT;
+}
+
 /* A directory exists if a file is below it. */
 static inline int bench_stat(struct kernel *k, const char *path, struct kernel_stat *st)
 {
@@ -566,8 +620,8 @@ static inline struct bench *bench_open(const struct vendor *v)
 
 	b->a = a;
 	diags_init(&b->d, a);
-	b->ops = (struct kernel_ops){ .read = bench_read_file, .stat = bench_stat, .write = bench_write_file,
-				      .mkdir = bench_mkdir, .talk = bench_talk };
+	b->ops = (struct kernel_ops){ .read = bench_read_file, .stat = bench_stat, .list = bench_list, .link = bench_link,
+				      .write = bench_write_file, .mkdir = bench_mkdir, .talk = bench_talk };
 	b->k = (struct kernel){ .ops = &b->ops, .self = b, .arena = a, .kind = "fake" };
 	b->dcb.has_ets = b->dcb.has_pfc = b->dcb.has_dcbx = true;
 	b->dcb.dcbx = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE;
