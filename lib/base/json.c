@@ -267,14 +267,33 @@ const char *json_text_at(struct json_object *o, const char *key)
 	return json_object_object_get_ex(o, key, &v) ? json_text_of(v) : NULL;
 }
 
+bool json_int_of(struct json_object *o, int64_t min, int64_t max, int64_t *v)
+{
+	if (!json_object_is_type(o, json_type_int))
+		return false;
+	*v = json_object_get_int64(o);
+	return *v >= min && *v <= max;
+}
+
 bool json_int_at(struct json_object *o, const char *key, int64_t min, int64_t max, int64_t *v)
 {
 	struct json_object *member;
 
-	if (!json_object_object_get_ex(o, key, &member) || !json_object_is_type(member, json_type_int))
-		return false;
-	*v = json_object_get_int64(member);
-	return *v >= min && *v <= max;
+	return json_object_object_get_ex(o, key, &member) && json_int_of(member, min, max, v);
+}
+
+bool json_true_at(struct json_object *o, const char *key)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_boolean) && json_object_get_boolean(v);
+}
+
+struct json_object *json_at(struct json_object *o, const char *key)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, key, &v) && json_is_object(v) ? v : NULL;
 }
 
 struct json_object *json_list_at(struct json_object *o, const char *key, size_t *n)

@@ -42,10 +42,15 @@ void json_put(struct json_object *o);
 /* What a value is; what it is not is NULL or false. Strings with a NUL inside are none. They live as long as @o. */
 bool json_is_object(struct json_object *o);
 const char *json_text_of(struct json_object *o);
-/** json_has, json_text_at, json_int_at - a member of an object; an integer only from @min to @max */
+/** json_has, json_text_at, json_int_at, json_true_at - a member of an object; an integer only from @min to @max */
 bool json_has(struct json_object *o, const char *key);
 const char *json_text_at(struct json_object *o, const char *key);
+bool json_true_at(struct json_object *o, const char *key);
 bool json_int_at(struct json_object *o, const char *key, int64_t min, int64_t max, int64_t *v);
+/** json_int_of - an integer from @min to @max */
+bool json_int_of(struct json_object *o, int64_t min, int64_t max, int64_t *v);
+/** json_at - a member that is an object, else NULL */
+struct json_object *json_at(struct json_object *o, const char *key);
 /** json_list_at - a member that is an array; sets @n; json_entry - one of its @n values */
 struct json_object *json_list_at(struct json_object *o, const char *key, size_t *n);
 struct json_object *json_entry(struct json_object *list, size_t i);

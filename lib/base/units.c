@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 
@@ -182,4 +183,9 @@ void units_utc(int64_t seconds, char text[UNITS_UTC])
 	snprintf(text, UNITS_UTC, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)(year + era * 400 + (month >= 10)),
 		 (int)(month < 10 ? month + 3 : month - 9), (int)(in_year - (153 * month + 2) / 5 + 1), (int)(rest / 3600),
 		 (int)(rest / 60 % 60), (int)(rest % 60));
+}
+
+void units_now(char text[UNITS_UTC])
+{
+	units_utc(time(NULL), text);
 }

@@ -34,5 +34,7 @@ bool units_suffixed(const char *unit);
 enum { UNITS_UTC = 32 };
 /** units_utc - seconds since the epoch as "2026-11-29T14:00:00Z"; reads no time zone file, as strftime does */
 void units_utc(int64_t seconds, char text[UNITS_UTC]);
+/** units_now - the time now, written so */
+void units_now(char text[UNITS_UTC]);
 
 #endif

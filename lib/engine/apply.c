@@ -9,67 +9,10 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "engine/doing.h"
+#include "engine/journal.h"
 #include "kernel/kernel.h"
 
 #define ROUNDS 6
-
-/* --- undo ------------------------------------------------------------------- */
-
-/* Swaps have and want: no home knows which it does. What had no value before stays as it is. */
-static struct change *reverse(struct applying *a, const struct change *c)
-{
-	struct change *u = arena_new_of(a->run->arena, struct change);
-
-	*u = *c;
-	u->undo = true;
-	u->part = arena_array_of(a->run->arena, struct change_part, c->nparts);
-	for (size_t i = 0; i < c->nparts; i++) {
-		const struct change_part *p = &c->part[i];
-		struct record *want = record_copy(a->run->arena, p->have);
-
-		for (size_t j = 0; j < want->n; j++)
-			if (want->at[j].state != CELL_VALUE || p->want->at[j].state != CELL_VALUE)
-				want->at[j].state = CELL_SILENT;
-		u->part[i] = (struct change_part){ .setting = p->setting, .home = p->home, .have = p->want, .want = want,
-						   .differs = p->differs };
-		for (size_t j = 0; j < want->n; j++)	/* for read_part: who serves the cell */
-			((struct record *)(uintptr_t)u->part[i].have)->at[j].home = p->have->at[j].home;
-	}
-	return u;
-}
-
-/* Is the port of this target there, seen afresh? */
-static bool is_there(struct applying *a, const struct port *p)
-{
-	kernel_renew(a->run->kernel);
-	if (!p || !a->run->renew || a->run->renew(a->run, a->d) < 0)
-		return true;
-	for (size_t i = 0; i < a->run->facts->nports; i++)
-		if (doing_same_port(&a->run->facts->port[i], p))
-			return true;
-	return false;
-}
-
-/* Newest first, verified each. Return: exit status 3, or 4 if something could not be put back. */
-static int undo_all(struct applying *a)
-{
-	int status = 3;
-
-	for (size_t i = a->done.n; i-- > 0;) {
-		struct change *c = a->done.at[i], *u = reverse(a, c);
-		int r = doing_change(a, u);
-
-		if (r == -ENODEV && !is_there(a, c->target->port))
-			continue;			/* nothing is left to undo on it */
-		if (r < 0) {
-			diag_error(a->d, NULL, "cannot undo %s", c->object);
-			diag_object(a->d, "%s", c->target->name);
-			diag_hint(a->d, "this object is neither as before nor as wanted; `rdmactl drift` shows what is there");
-			status = 4;
-		}
-	}
-	return status;
-}
 
 /* --- the loop --------------------------------------------------------------- */
 
@@ -103,10 +46,16 @@ static bool is_lost(const struct applying *a, const struct port *p)
 	return false;
 }
 
+/* Is this change made in this run? Not on what vanished; and what `rdmactl confirm` will write waits for it. */
+static bool is_due(const struct applying *a, const struct change *c)
+{
+	return !is_lost(a, c->target->port) && !(a->run->confirm && c->phase == PHASE_BOOT);
+}
+
 static bool anything_to_do(const struct applying *a)
 {
 	for (size_t i = 0; i < a->plan->n; i++)
-		if (!is_lost(a, a->plan->change[i]->target->port))
+		if (is_due(a, a->plan->change[i]))
 			return true;
 	return false;
 }
@@ -121,7 +70,7 @@ static int do_plan(struct applying *a)
 		bool reloads = c->impact == IMPACT_RELOAD;
 		int r;
 
-		if (is_lost(a, c->target->port))
+		if (!is_due(a, c))
 			continue;
 		r = doing_change(a, c);
 		if (r == -ENODEV && c->target->port) {
@@ -199,43 +148,98 @@ static void outcome(struct applying *a, struct outcome *out, int failed)
 	out->changed = failed == 0 ? a->done.n > 0 : failed == 4;
 	if (failed) {
 		out->exit_code = failed;
-		out->result = failed == 3 ? "failed-rolled-back" : "in-between";
+		out->result = failed == 2 ? "not-begun" : failed == 3 ? "failed-rolled-back" : "in-between";
 	}
+}
+
+/* On disk before the first write: what each change finds, and what it disturbs. */
+static int remember(struct applying *a)
+{
+	int r;
+
+	doing_prepare(a, a->plan->change, a->plan->n);
+	r = a->run->journal ? journal_plan(a->run->journal, a->plan->change, a->plan->n, a->d) : 0;
+	a->unjournalled = r < 0;
+	return r;
+}
+
+/* Plans and writes until a plan is empty. Return: 0; -errno of what failed, told. */
+static int rounds(struct applying *a)
+{
+	struct run *run = a->run;
+
+	for (int round = 0;; round++) {
+		int r = plan_build(run, &a->plan, a->d);
+
+		if (r < 0 || !anything_to_do(a))
+			return r;			/* planned again, empty: verified */
+		if (round == ROUNDS) {
+			diag_error(a->d, NULL, "the plan is not empty after %d rounds: something undoes what is written", ROUNDS);
+			diag_hint(a->d, "look for another owner of these values; `rdmactl plan` shows what is left");
+			return -ELOOP;
+		}
+		r = remember(a);
+		if (r == 0)
+			r = do_plan(a);
+		if (r < 0)
+			return r;
+		kernel_renew(run->kernel);
+		if (r == 1 && run->renew) {
+			r = run->renew(run, a->d);
+			if (r < 0)
+				return r;
+		}
+	}
+}
+
+/* Return: exit status 3, or 4 if something could not be put back. */
+static int undo(struct applying *a)
+{
+	struct run *run = a->run;
+	size_t left = 0;
+
+	run->undoing = true;
+	if (a->done.n && run->journal)
+		journal_note(run->journal, "undo");
+	left = undo_changes(a, a->done.at, a->done.n);
+	run->undoing = false;
+	kernel_renew(run->kernel);
+	if (!a->plan || plan_build(run, &a->plan, a->d) < 0)
+		a->plan = a->plan ? a->plan : arena_new_of(run->arena, struct plan);
+	return left ? 4 : a->unjournalled && !a->done.n ? 2 : 3;
+}
+
+/* What is planned still, and left for `rdmactl confirm`: it works from the journal alone. */
+static int leave_for_confirm(struct applying *a)
+{
+	if (!a->run->confirm)
+		return 0;
+	return a->plan->n || a->done.n ? journal_plan(a->run->journal, a->plan->change, a->plan->n, a->d) : 0;
+}
+
+/* The journal's last line, but for a run that waits for `confirm`, and for one that is in between: recover needs it. */
+static void end(struct applying *a, int failed, const struct outcome *out)
+{
+	struct journal *j = a->run->journal;
+
+	if (!j || !j->begun || failed == 4)
+		return;
+	if (failed)
+		journal_end(j, "rolled-back", failed, NULL, 0, a->d);
+	else if (!a->run->confirm)
+		journal_end(j, "done", out->exit_code, a->done.at, a->done.n, a->d);
 }
 
 int apply_run(struct run *run, struct outcome *out, struct diags *d)
 {
 	struct applying a = { .run = run, .d = d };
-	int r = 0, failed = 0;
+	int failed = 0;
 
-	for (int round = 0;; round++) {
-		r = plan_build(run, &a.plan, d);
-		if (r < 0 || !anything_to_do(&a))
-			break;			/* planned again, empty: verified */
-		if (round == ROUNDS) {
-			diag_error(d, NULL, "the plan is not empty after %d rounds: something undoes what is written", ROUNDS);
-			diag_hint(d, "look for another owner of these values; `rdmactl plan` shows what is left");
-			r = -ELOOP;
-			break;
-		}
-		r = do_plan(&a);
-		if (r < 0)
-			break;
-		kernel_renew(run->kernel);
-		if (r == 1 && run->renew) {
-			r = run->renew(run, d);
-			if (r < 0)
-				break;
-		}
-	}
-	if (r < 0) {
-		run->undoing = true;
-		failed = a.done.n ? undo_all(&a) : 3;
-		run->undoing = false;
-		kernel_renew(run->kernel);
-		if (!a.plan || plan_build(run, &a.plan, d) < 0)
-			a.plan = a.plan ? a.plan : arena_new_of(run->arena, struct plan);
-	}
+	if (rounds(&a) < 0 || leave_for_confirm(&a) < 0)
+		failed = undo(&a);
+	else if (run->journal && run->journal->begun)
+		journal_note(run->journal, "verified");
 	outcome(&a, out, failed);
+	end(&a, failed, out);
 	return out->exit_code;
 }

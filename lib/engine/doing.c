@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "engine/journal.h"
 #include "kernel/kernel.h"
 
 #define SETTLE_TRIES 20			/* a late answer is waited for: 20 × 50 ms */
@@ -123,18 +124,38 @@ static bool in_change(const struct change *c, const struct setting *s)
 	return false;
 }
 
-/* Is this cell asked for on the same port? Then the next plan puts it right. */
-static bool managed(const struct run *run, const struct target *t, const struct cell *c)
+/* Does a change of this run set that cell? Then it is the change's, not something that was disturbed. */
+static bool in_changes(const struct applying *a, const struct target *t, const char *name)
 {
-	for (size_t i = 0; i < run->desired->n; i++) {
-		const struct wish *w = &run->desired->wish[i];
+	for (size_t i = 0; i < a->done.n; i++) {
+		const struct change *c = a->done.at[i];
+
+		if (c->target->scope != t->scope || !doing_same_port(c->target->port, t->port))
+			continue;
+		for (size_t j = 0; j < c->nparts; j++) {
+			const struct cell *want = record_find(c->part[j].want, name);
+
+			if (want && want->state == CELL_VALUE)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Is this cell asked for on the same port? Then the next plan puts it right. */
+static bool managed(const struct applying *a, const struct target *t, const struct cell *c)
+{
+	const struct desired *desired = a->run->desired;
+
+	for (size_t i = 0; i < desired->n; i++) {
+		const struct wish *w = &desired->wish[i];
 		const struct cell *want = w->target->port == t->port && w->target->scope == t->scope ?
 						  record_find(w->want, c->name) : NULL;
 
 		if (want && want->state != CELL_SILENT)
 			return true;
 	}
-	return false;
+	return in_changes(a, t, c->name);
 }
 
 bool doing_same_port(const struct port *a, const struct port *b)
@@ -156,10 +177,11 @@ static const struct target *target_like(const struct run *run, const struct targ
 	return NULL;
 }
 
-/* Reads what the change is known to disturb and the policy is silent about. */
-static void look_before(struct applying *a, const struct change *c)
+/* Reads what the change is known to disturb. */
+static void look_before(struct applying *a, struct change *c)
 {
-	a->disturbed.n = 0;
+	struct { struct change_before *at; size_t n, room; } list = { 0 };
+
 	for (size_t i = 0; i < c->nparts; i++) {
 		const struct setting *const *s = c->part[i].home->disturbs;
 
@@ -167,10 +189,19 @@ static void look_before(struct applying *a, const struct change *c)
 			const struct target *t = in_change(c, *s) ? NULL : target_like(a->run, c->target, *s);
 
 			if (t)
-				list_add(&a->disturbed, a->run->arena) =
-					(struct disturbed){ *s, t, observe_setting(a->run, t, *s, a->d) };
+				list_add(&list, a->run->arena) =
+					(struct change_before){ *s, t, observe_setting(a->run, t, *s, a->d) };
 		}
 	}
+	c->disturbed = list.at;
+	c->ndisturbed = list.n;
+}
+
+void doing_prepare(struct applying *a, struct change *const *change, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!change[i]->undo)
+			look_before(a, change[i]);
 }
 
 /* Does @home write into the very object that the change has just written? Then one of the two has to give way. */
@@ -180,7 +211,7 @@ static bool one_register(const struct home *home, const struct change *c)
 }
 
 /* Puts one disturbed setting back; what cannot be put back is named. */
-static void put_back(struct applying *a, const struct change *c, const struct disturbed *b)
+static void put_back(struct applying *a, const struct change *c, const struct change_before *b)
 {
 	const struct target *t = target_like(a->run, b->target, b->setting);
 	struct record *now = t ? observe_setting(a->run, t, b->setting, a->d) : NULL;
@@ -195,7 +226,7 @@ static void put_back(struct applying *a, const struct change *c, const struct di
 	for (size_t i = 0; i < now->n; i++) {
 		const struct cell *was = &b->before->at[i];
 
-		if (was->state != CELL_VALUE || managed(a->run, t, was) || (now->at[i].state == CELL_VALUE &&
+		if (was->state != CELL_VALUE || managed(a, t, was) || (now->at[i].state == CELL_VALUE &&
 		    value_same(was->field, &was->value, &now->at[i].value, now)))
 			continue;
 		part.differs[i] = true;
@@ -220,9 +251,8 @@ static void put_back(struct applying *a, const struct change *c, const struct di
 
 static void put_all_back(struct applying *a, const struct change *c)
 {
-	for (size_t i = 0; i < a->disturbed.n; i++)
-		put_back(a, c, &a->disturbed.at[i]);
-	a->disturbed.n = 0;
+	for (size_t i = 0; i < c->ndisturbed; i++)
+		put_back(a, c, &c->disturbed[i]);
 }
 
 /*
@@ -261,29 +291,38 @@ static int come_back(struct applying *a, const struct change *c)
  */
 static bool undone_already(struct applying *a, const struct change *u)
 {
-	size_t at;
-
 	if (!u->undo || u->done || u->before || u->phase == PHASE_BOOT || u->impact == IMPACT_RELOAD)
 		return false;
 	kernel_renew(a->run->kernel);
-	for (size_t i = 0; i < u->nparts; i++) {
-		const struct record *got = read_part(a, u, &u->part[i]);
+	return !doing_differs(a, u);
+}
 
-		if (!got || not_as_wanted(&u->part[i], got, &at))
-			return false;
+const struct cell *doing_differs(struct applying *a, const struct change *c)
+{
+	size_t at;
+
+	for (size_t i = 0; i < c->nparts; i++) {
+		const struct record *got = read_part(a, c, &c->part[i]);
+		const struct cell *wrong = got ? not_as_wanted(&c->part[i], got, &at) : &c->part[i].want->at[0];
+
+		if (wrong)
+			return wrong;
 	}
-	return true;
+	return NULL;
 }
 
 int doing_change(struct applying *a, struct change *c)
 {
-	int r;
+	int r = 0;
 
-	a->disturbed.n = 0;
-	if (undone_already(a, c))
+	if (undone_already(a, c)) {
+		put_all_back(a, c);
 		return 0;
-	if (!c->undo)
-		look_before(a, c);
+	}
+	if (a->run->journal && !a->run->undoing)
+		r = journal_start(a->run->journal, c, a->d);
+	if (r < 0)
+		return r;
 	r = c->part[0].home->files ? boot_file_write(a->run->kernel, c, a->d) :
 				     c->part[0].home->write(a->run->kernel, c, a->d);
 	if (r < 0)

@@ -5,21 +5,18 @@
 
 #include "engine/engine.h"
 
-/* A setting that a change is known to disturb, as it was before. */
-struct disturbed {
-	const struct setting *setting;
-	const struct target *target;	/* as it was; after a reload it is found again by its PCI address */
-	struct record *before;
-};
-
 struct applying {
 	struct run *run;
 	struct diags *d;
 	struct { struct change **at; size_t n, room; } done;	/* in order, over all rounds */
 	struct { struct row *at; size_t n, room; } lost;	/* rows of devices that vanished in this run */
-	struct { struct disturbed *at; size_t n, room; } disturbed;	/* by the change at hand */
+	struct { struct change **at; size_t n, room; } undone;	/* as they were written back: have and want swapped */
 	struct plan *plan;
+	bool unjournalled;		/* the journal could not be written, so nothing was */
 };
+
+/** doing_prepare - reads what each change is known to disturb, so that it can be journalled before anything is written */
+void doing_prepare(struct applying *a, struct change *const *change, size_t n);
 
 /**
  * doing_change - writes one change, reads it back (with a bounded wait), puts back what it disturbed
@@ -34,6 +31,19 @@ int doing_change(struct applying *a, struct change *c);
 int boot_file_write(struct kernel *k, const struct change *c, struct diags *d);
 /** boot_file_is - do all files of a change read as before it, or as after it */
 bool boot_file_is(struct kernel *k, const struct change *c, bool before);
+
+/** doing_differs - what of the change is not there, read afresh (by the homes that served it), or NULL */
+const struct cell *doing_differs(struct applying *a, const struct change *c);
+
+/**
+ * undo_changes - puts back what @change made, newest first, each verified. undo.c
+ * Return: 0, or how many could not be put back (told).
+ */
+size_t undo_changes(struct applying *a, struct change *const *change, size_t n);
+/** undo_of - the change that puts @c back */
+struct change *undo_of(struct applying *a, const struct change *c);
+/** undo_outcome - rows none, the changes that were written back, result and exit status */
+void undo_outcome(struct applying *a, const char *result, int exit_code, struct outcome *out);
 
 /** doing_same_port - is it one port, seen at two times? By PCI address, else by name. */
 bool doing_same_port(const struct port *a, const struct port *b);

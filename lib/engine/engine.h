@@ -42,6 +42,8 @@ struct run {
 	 */
 	const struct use *(*in_use)(struct run *run, const struct port *p, struct diags *d);
 	void *in_use_arg;
+	struct journal *journal;	/* NULL: nothing is remembered (apply --root) */
+	bool confirm;			/* boot files are left for `rdmactl confirm` */
 	bool boot_files_only;		/* apply --root: nothing live is touched */
 	bool undoing;			/* a run failed, and what it did is being undone */
 	bool want_rows;			/* rows in sync are wanted by the report, not just their number */
@@ -49,6 +51,8 @@ struct run {
 	int (*renew)(struct run *run, struct diags *d);
 	void *renew_arg;
 };
+
+struct journal;
 
 struct plan {
 	struct finding *finding;
@@ -68,6 +72,9 @@ int observe_all(struct run *run, const struct target *const *target, size_t ntar
 		struct diags *d);
 /** observe_again - one finding read afresh; each cell by the home that served it before */
 void observe_again(struct run *run, struct finding *f, struct diags *d);
+/** observe_record - the cells of @want that hold a value, live */
+struct record *observe_record(struct run *run, const struct target *t, const struct setting *s, const struct record *want,
+			      struct diags *d);
 /** observe_setting - one setting of one target, every field, live */
 struct record *observe_setting(struct run *run, const struct target *t, const struct setting *s, struct diags *d);
 

@@ -200,6 +200,15 @@ void observe_again(struct run *run, struct finding *f, struct diags *d)
 	look(run, f, f->live, d);
 }
 
+struct record *observe_record(struct run *run, const struct target *t, const struct setting *s, const struct record *want,
+			      struct diags *d)
+{
+	struct record *have = record_open(run->arena, s, want);
+
+	ask_live(run, t, s, want, have, NULL, d);
+	return have;
+}
+
 struct record *observe_setting(struct run *run, const struct target *t, const struct setting *s, struct diags *d)
 {
 	struct record *have = record_open(run->arena, s, NULL);

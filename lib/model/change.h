@@ -36,6 +36,13 @@ struct change {
 	bool take_over;			/* --take-over: another owner is no refusal, unless it is a boot file or ... */
 	bool barred;			/* ... the driver takes no change while he owns it: set by weigh before it refuses */
 	const char *overwrites;		/* taken over: who may overwrite it, for a warning; else NULL */
+	struct change_before {		/* what the write is known to disturb, as it was before it: put back, or named */
+		const struct setting *setting;
+		const struct target *target;
+		const struct record *before;
+	} *disturbed;
+	size_t ndisturbed;
+	unsigned number;		/* in the journal, from 1; 0: not there */
 	bool undo;			/* written back after a failure: have and want are swapped */
 	/*
 	 * What the home keeps for its own undo beside the cells, in its own words, or NULL: set by weigh, given back to

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs of the past: finishing or undoing one that was killed, undoing one that ended, confirming one that waits. All of
+ * it from the journal, perhaps on another boot: then live values are gone, and only our files are looked at.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "engine/doing.h"
+#include "engine/journal.h"
+#include "engine/recover.h"
+#include "kernel/kernel.h"
+
+struct returning {
+	struct applying a;
+	struct past *past;
+	struct journal journal;
+	struct change **change;		/* all of the run, in order */
+	size_t n;
+	bool same_boot;
+};
+
+static bool is_rollback(const struct past *p)
+{
+	return p->head.undoes && p->head.undoes[0];
+}
+
+static int begin(struct returning *r, struct run *run, struct past *p, struct diags *d)
+{
+	*r = (struct returning){ .a = { .run = run, .d = d }, .past = p };
+	r->journal = past_resume(run->kernel, run->arena, p);
+	r->same_boot = !strcmp(p->head.boot_id, run->facts->boot_id);
+	if (p->torn)
+		diag_note(d, NULL, "the journal's last line is left out (%s): it was being written when the machine stopped", p->torn);
+	return past_changes(run, p, &r->change, &r->n, d);
+}
+
+/* Keeps the changes that this boot still has something of: files always, live values only on the same boot. */
+static void keep_those_left(struct returning *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (past_started(r->past, r->change[i]->number) && (r->same_boot || r->change[i]->phase == PHASE_BOOT))
+			r->change[n++] = r->change[i];
+	r->n = n;
+	for (size_t i = 0; i < n; i++)		/* so that what one of them sets is not put back as disturbed by another */
+		list_add(&r->a.done, r->a.run->arena) = r->change[i];
+}
+
+static int in_between(struct returning *r, struct outcome *out)
+{
+	undo_outcome(&r->a, "in-between", 4, out);
+	return 4;
+}
+
+/* The digest that the boot unit must not apply again by itself. */
+static int refuse_digest(struct returning *r)
+{
+	const char *digest = r->past->head.digest;
+	int err = kernel_keep(r->a.run->kernel, JOURNAL_REFUSED, digest, strlen(digest));
+
+	if (err < 0)
+		diag_error(r->a.d, NULL, "cannot write /%s", JOURNAL_REFUSED)->err = -err;
+	return err;
+}
+
+/* Back to before the run. */
+static int restore(struct returning *r, const char *result, struct outcome *out)
+{
+	struct run *run = r->a.run;
+	size_t left;
+
+	keep_those_left(r);
+	run->undoing = true;
+	journal_note(&r->journal, "undo");
+	left = undo_changes(&r->a, r->change, r->n);
+	run->undoing = false;
+	if (left)
+		return in_between(r, out);
+	if (!strcmp(result, "unconfirmed") && refuse_digest(r) < 0)
+		return in_between(r, out);
+	if (journal_end(&r->journal, result, 0, NULL, 0, r->a.d) < 0)
+		return in_between(r, out);
+	undo_outcome(&r->a, result, 0, out);
+	return 0;
+}
+
+/* A rollback that was killed goes on where it stood. */
+static int go_on(struct returning *r, struct outcome *out)
+{
+	struct run *run = r->a.run;
+	size_t failed = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		list_add(&r->a.done, run->arena) = r->change[i];
+	run->undoing = true;
+	for (size_t i = 0; i < r->n; i++) {
+		struct change *c = r->change[i];
+
+		if (c->phase != PHASE_BOOT && !r->same_boot)
+			continue;
+		if (doing_change(&r->a, c) < 0)
+			failed++;
+		else
+			list_add(&r->a.undone, run->arena) = c;
+	}
+	run->undoing = false;
+	if (failed || journal_end(&r->journal, "done", 0, r->change, r->n, r->a.d) < 0)
+		return in_between(r, out);
+	undo_outcome(&r->a, "restored", 0, out);
+	return 0;
+}
+
+/* All was written and verified, or it had ended: only the journal's own last steps are missing. */
+static int complete(struct returning *r, struct outcome *out)
+{
+	const char *result = r->past->state == PAST_ENDED ? r->past->result : "done";
+	bool kept = !strcmp(result, "done") || !strcmp(result, "confirmed");
+
+	keep_those_left(r);
+	if (journal_end(&r->journal, result, (int)r->past->exit_code, r->change, kept ? r->n : 0, r->a.d) < 0)
+		return in_between(r, out);
+	undo_outcome(&r->a, "completed", 0, out);
+	return 0;
+}
+
+int recover_run(struct run *run, struct past *p, struct outcome *out, struct diags *d)
+{
+	struct returning r;
+	int err = begin(&r, run, p, d);
+
+	if (err < 0)
+		return in_between(&r, out);
+	if (p->state == PAST_ENDED)
+		return complete(&r, out);
+	if (is_rollback(p))
+		return go_on(&r, out);
+	if (p->head.confirm_s)
+		return restore(&r, "unconfirmed", out);
+	if (p->verified && r.same_boot)
+		return complete(&r, out);
+	return restore(&r, r.same_boot ? "restored" : "interrupted", out);
+}
+
+int rollback_waiting(struct run *run, struct past *p, bool unconfirmed, struct outcome *out, struct diags *d)
+{
+	struct returning r;
+
+	if (begin(&r, run, p, d) < 0)
+		return in_between(&r, out);
+	return restore(&r, unconfirmed ? "unconfirmed" : "rolled-back", out);
+}
+
+/* --- confirm ---------------------------------------------------------------- */
+
+int confirm_run(struct run *run, struct past *p, struct outcome *out, struct diags *d)
+{
+	struct returning r;
+
+	if (begin(&r, run, p, d) < 0)
+		return in_between(&r, out);
+	journal_note(&r.journal, "confirm");
+	run->journal = &r.journal;
+	for (size_t i = 0; i < r.n; i++) {
+		struct change *c = r.change[i];
+
+		if (c->number < p->last_plan || c->phase != PHASE_BOOT)
+			continue;		/* done, or planned anew since */
+		if (doing_change(&r.a, c) == 0) {
+			list_add(&r.a.undone, run->arena) = c;	/* what is told as done here */
+			continue;
+		}
+		run->undoing = true;
+		undo_changes(&r.a, &c, 1);
+		run->undoing = false;
+		undo_outcome(&r.a, "not-confirmed", 2, out);
+		return 2;
+	}
+	keep_those_left(&r);
+	if (journal_end(&r.journal, "confirmed", 0, r.change, r.n, d) < 0)
+		return in_between(&r, out);
+	undo_outcome(&r.a, "confirmed", 0, out);
+	return 0;
+}
+
+/* --- rollback --------------------------------------------------------------- */
+
+/* The undo of all changes of these runs, newest first. */
+static int collect(struct applying *a, struct past *const *past, size_t n, struct change ***out, size_t *nout)
+{
+	struct { struct change **at; size_t n, room; } list = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		struct change **change;
+		size_t m;
+		int r = past_changes(a->run, past[i], &change, &m, a->d);
+
+		if (r < 0)
+			return r;
+		while (m-- > 0)
+			if (past_started(past[i], change[m]->number))
+				list_add(&list, a->run->arena) = undo_of(a, change[m]);
+	}
+	*out = list.at;
+	*nout = list.n;
+	return 0;
+}
+
+/* Is the object as the run left it? The undo's own `have` is what the run wanted. */
+static bool as_left(struct applying *a, struct change *u)
+{
+	struct change *left = undo_of(a, u);
+
+	if (u->part[0].home->files)
+		return boot_file_is(a->run->kernel, u, false);
+	return !doing_differs(a, left);
+}
+
+static bool as_before(struct applying *a, const struct change *u)
+{
+	return u->part[0].home->files ? boot_file_is(a->run->kernel, u, true) : !doing_differs(a, u);
+}
+
+static void consent(struct applying *a, struct change *u)
+{
+	struct run *run = a->run;
+	const struct use *use = u->impact > IMPACT_NONE && run->in_use && u->target->port ?
+					run->in_use(run, u->target->port, a->d) : NULL;
+	bool busy = use && use->state != USE_IDLE;
+
+	if (u->impact <= (busy ? run->consent.busy : run->consent.idle))
+		return;
+	change_refuse(u, REFUSED_ALLOW, "its impact is %s%s%s%s: allow it with --allow %s", impact_name(u->impact),
+		      busy ? ", and the port is in use (" : "", busy ? use->why : "", busy ? ")" : "", impact_name(u->impact));
+}
+
+static void rollback_outcome(struct applying *a, struct change *const *u, size_t n, bool failed, struct outcome *out)
+{
+	size_t refused = 0;
+
+	undo_outcome(a, failed ? "in-between" : "rolled-back", failed ? 4 : 0, out);
+	for (size_t i = 0; i < n; i++)
+		if (u[i]->refused) {
+			list_add(&a->undone, a->run->arena) = u[i];
+			refused++;
+		}
+	out->change = a->undone.at;
+	out->nrefused = refused;
+	if (refused && !failed) {
+		out->exit_code = 1;
+		out->result = "partly-rolled-back";
+	}
+}
+
+int rollback_run(struct run *run, struct past *const *past, size_t n, struct outcome *out, struct diags *d)
+{
+	struct applying a = { .run = run, .d = d };
+	struct change **u;
+	size_t m;
+	bool failed = false;
+
+	if (collect(&a, past, n, &u, &m) < 0 || (m && journal_plan(run->journal, u, m, d) < 0)) {
+		undo_outcome(&a, "not-begun", 2, out);
+		return 2;
+	}
+	for (size_t i = 0; i < m; i++)
+		list_add(&a.done, run->arena) = u[i];
+	run->undoing = true;
+	for (size_t i = 0; i < m && !failed; i++) {
+		kernel_renew(run->kernel);
+		if (as_before(&a, u[i]))
+			continue;
+		if (!as_left(&a, u[i]))
+			change_refuse(u[i], REFUSED_IMPOSSIBLE, "it is neither as the run left it nor as before: somebody changed it since");
+		else
+			consent(&a, u[i]);
+		if (u[i]->refused)
+			continue;
+		failed = doing_change(&a, u[i]) < 0;
+		if (!failed)
+			list_add(&a.undone, run->arena) = u[i];
+	}
+	run->undoing = false;
+	rollback_outcome(&a, u, m, failed, out);
+	if (!failed && run->journal->begun && journal_end(run->journal, "done", out->exit_code, a.undone.at, out->nchanges, d) < 0)
+		failed = true;
+	return out->exit_code;
+}
