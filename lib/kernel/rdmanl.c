@@ -17,6 +17,8 @@
 #define ATTRS	  (RDMA_NLDEV_ATTR_DEV_PROTOCOL + 1)
 #define PORTS_MAX 65536u
 
+#define HOLDERS_MAX (4u << 20)
+
 struct device {
 	const char *name, *protocol, *fw_version;
 	uint32_t index, ports;
@@ -125,5 +127,75 @@ int rdmanl_ports(struct kernel *k, const struct rdma_port **port, size_t *n)
 		return l->err;
 	*port = l->at;
 	*n = l->n;
+	return 0;
+}
+
+/* --- who holds what ---------------------------------------------------------- */
+
+static const struct {
+	uint16_t cmd, table, entry;
+} resources[RDMA_RESOURCES] = {
+	[RDMA_CONTEXT] = { RDMA_NLDEV_CMD_RES_CTX_GET, RDMA_NLDEV_ATTR_RES_CTX, RDMA_NLDEV_ATTR_RES_CTX_ENTRY },
+	[RDMA_QP] = { RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP, RDMA_NLDEV_ATTR_RES_QP_ENTRY },
+	[RDMA_CM_ID] = { RDMA_NLDEV_CMD_RES_CM_ID_GET, RDMA_NLDEV_ATTR_RES_CM_ID, RDMA_NLDEV_ATTR_RES_CM_ID_ENTRY },
+};
+
+struct holders {
+	struct rdma_holder *at;
+	size_t n, room;
+	enum rdma_resource what;
+	struct arena *arena;
+};
+
+static int add_holder(struct holders *l, const struct nlattr *entry)
+{
+	enum { MAX = RDMA_NLDEV_ATTR_RES_KERN_NAME + 1 };
+	const struct nlattr *tb[MAX];
+
+	if (netlink_nest(entry, tb, MAX) < 0 || l->n == HOLDERS_MAX)
+		return -EBADMSG;
+	list_add(l, l->arena) = (struct rdma_holder){
+		.kernel = tb[RDMA_NLDEV_ATTR_RES_KERN_NAME] ? netlink_string(l->arena, tb[RDMA_NLDEV_ATTR_RES_KERN_NAME]) : NULL,
+		.pid = netlink_u32(tb[RDMA_NLDEV_ATTR_RES_PID], 0),
+		.port = netlink_u32(tb[RDMA_NLDEV_ATTR_PORT_INDEX], 0),
+		.type = netlink_u8(tb[RDMA_NLDEV_ATTR_RES_TYPE], UINT8_MAX),
+	};
+	return 0;
+}
+
+static int on_holders(const struct nlmsghdr *n, void *arg)
+{
+	enum { MAX = RDMA_NLDEV_ATTR_RES_CTX + 1 };
+	const struct nlattr *tb[MAX], *table, *entry;
+	struct holders *l = arg;
+	int r = 0;
+
+	if (netlink_payload(n, 0, tb, MAX) < 0)
+		return -EBADMSG;
+	table = tb[resources[l->what].table];
+	if (!table || netlink_nest(table, NULL, 0) < 0)
+		return -EBADMSG;
+	mnl_attr_for_each_nested(entry, table) {
+		if (mnl_attr_get_type(entry) == resources[l->what].entry)
+			r = add_holder(l, entry);
+		if (r < 0)
+			break;
+	}
+	return r;
+}
+
+int rdmanl_holders(struct kernel *k, uint32_t ibindex, enum rdma_resource what, const struct rdma_holder **holder, size_t *n)
+{
+	struct holders l = { .what = what, .arena = k->arena };
+	struct netlink_request r;
+	struct nlmsghdr *h = begin(&r, resources[what].cmd, NLM_F_DUMP);
+	int err;
+
+	mnl_attr_put_u32(h, RDMA_NLDEV_ATTR_DEV_INDEX, ibindex);
+	err = netlink_get(k, NETLINK_RDMA, h, on_holders, &l);
+	if (err < 0)
+		return err;
+	*holder = l.at;
+	*n = l.n;
 	return 0;
 }

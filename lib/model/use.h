@@ -10,7 +10,8 @@ enum use_state { USE_IDLE, USE_BUSY, USE_UNKNOWN };
 
 struct use {
 	enum use_state state;
-	const char *why;		/* "2 queue pairs of python3 (4711), counters move"; NULL when idle. Safe text */
+	/* "2 queue pairs of python3 (4711)"; when idle NULL, or why nothing can use it ("it has no RDMA device"). Safe text */
+	const char *why;
 };
 
 #endif

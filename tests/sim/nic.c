@@ -164,6 +164,7 @@ void nic_rdma_plug(struct sim *s, struct nic *n, bool on)
 {
 	s->st->generation++;
 	n->roce = on;
+	users_gone(s, n);
 	n->ib.present = false;
 	rdma_add(s, n);
 }
@@ -187,6 +188,7 @@ void nic_detach(struct sim *s, struct nic *n)
 		if (u->kind == UPPER_VLAN && u->lower == n->net.ifindex)
 			u->kind = UPPER_NONE;
 	}
+	users_gone(s, n);
 	n->ib.present = false;
 	sysctl_netdev(s, n->name, false);
 	s->st->generation++;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RDMA netlink: devices in one dump, ports of a device, the namespace mode. Messages have no header of their own. */
+/*
+ * RDMA netlink: devices in one dump, ports of a device, who holds what on it, the namespace mode. Messages have no
+ * header of their own.
+ */
 #include "message.h"
 
 #include <errno.h>
@@ -138,10 +141,122 @@ static int sys_get(struct request *r, const struct attr tb[ATTRS_MAX])
 	return 0;
 }
 
+/* --- who holds what --- */
+
+static void put_holder(struct request *r, const struct user *u)
+{
+	if (u->kernel)
+		put_str(r->reply, RDMA_NLDEV_ATTR_RES_KERN_NAME, u->name);
+	else if (u->pid)
+		put_u32(r->reply, RDMA_NLDEV_ATTR_RES_PID, u->pid);
+}
+
+static void put_context(struct request *r, const struct user *u)
+{
+	put_u32(r->reply, RDMA_NLDEV_ATTR_RES_CTXN, u->id);
+	put_holder(r, u);
+}
+
+/* As it is in RTS, or in RESET without a port. */
+static void put_qp(struct request *r, const struct user *u)
+{
+	const bool connected = u->type == 2 || u->type == 3, migrates = connected || u->type == 9 || u->type == 10;
+
+	if (u->port)
+		put_u32(r->reply, RDMA_NLDEV_ATTR_PORT_INDEX, u->port);
+	put_u32(r->reply, RDMA_NLDEV_ATTR_RES_LQPN, u->type < 2 ? u->type : u->id);
+	if (!u->kernel)
+		put_u32(r->reply, RDMA_NLDEV_ATTR_RES_PDN, 0);
+	put_holder(r, u);
+	if (connected) {
+		put_u32(r->reply, RDMA_NLDEV_ATTR_RES_RQPN, 0);
+		put_u32(r->reply, RDMA_NLDEV_ATTR_RES_RQ_PSN, 0);
+	}
+	put_u32(r->reply, RDMA_NLDEV_ATTR_RES_SQ_PSN, 0);
+	if (migrates)
+		put_u8(r->reply, RDMA_NLDEV_ATTR_RES_PATH_MIG_STATE, 0);
+	put_u8(r->reply, RDMA_NLDEV_ATTR_RES_TYPE, u->type);
+	put_u8(r->reply, RDMA_NLDEV_ATTR_RES_STATE, u->port ? 3 : 0);
+}
+
+/* A listener on every address: bound to the device, no queue pair. */
+static void put_cm_id(struct request *r, const struct user *u)
+{
+	if (u->port)
+		put_u32(r->reply, RDMA_NLDEV_ATTR_PORT_INDEX, u->port);
+	put_u32(r->reply, RDMA_NLDEV_ATTR_RES_PS, 0x0106);	/* RDMA_PS_TCP */
+	put_u8(r->reply, RDMA_NLDEV_ATTR_RES_STATE, 10);	/* RDMA_CM_LISTEN */
+	put_u32(r->reply, RDMA_NLDEV_ATTR_RES_CM_IDN, u->id);
+	put_holder(r, u);
+}
+
+static const struct {
+	uint16_t table, entry;
+	void (*put)(struct request *r, const struct user *u);
+} holdings[USER_KINDS] = {
+	[USER_CONTEXT] = { RDMA_NLDEV_ATTR_RES_CTX, RDMA_NLDEV_ATTR_RES_CTX_ENTRY, put_context },
+	[USER_QP] = { RDMA_NLDEV_ATTR_RES_QP, RDMA_NLDEV_ATTR_RES_QP_ENTRY, put_qp },
+	[USER_CM_ID] = { RDMA_NLDEV_ATTR_RES_CM_ID, RDMA_NLDEV_ATTR_RES_CM_ID_ENTRY, put_cm_id },
+};
+
+/* One message with a table of them, and none at all if nobody holds any. */
+static void put_all_of(struct request *r, const struct nic *n, enum user_kind kind)
+{
+	uint32_t next = 0;
+	const struct user *u = users_each(r->sim, n, kind, &next);
+	size_t at, table;
+
+	if (!u)
+		return;
+	at = begin(r);
+	put_handle(r, n);
+	table = nest_begin(r->reply, holdings[kind].table);
+	for (; u; u = users_each(r->sim, n, kind, &next)) {
+		size_t entry = nest_begin(r->reply, holdings[kind].entry);
+
+		holdings[kind].put(r, u);
+		nest_end(r->reply, entry);
+	}
+	nest_end(r->reply, table);
+	message_end(r, at);
+}
+
+static int res_get(struct request *r, const struct attr tb[ATTRS_MAX], enum user_kind kind)
+{
+	struct nic *n;
+
+	if (!request_dump(r))
+		return sim_untaught(r->sim, "one resource by its number");
+	if (tb[RDMA_NLDEV_ATTR_PORT_INDEX].data)
+		return sim_untaught(r->sim, "resources of one port");
+	r->dump_error = find(r, tb, &n);
+	if (r->dump_error == 0)
+		put_all_of(r, n, kind);
+	return 0;
+}
+
+static int res_ctx_get(struct request *r, const struct attr tb[ATTRS_MAX])
+{
+	return res_get(r, tb, USER_CONTEXT);
+}
+
+static int res_qp_get(struct request *r, const struct attr tb[ATTRS_MAX])
+{
+	return res_get(r, tb, USER_QP);
+}
+
+static int res_cm_id_get(struct request *r, const struct attr tb[ATTRS_MAX])
+{
+	return res_get(r, tb, USER_CM_ID);
+}
+
 static const struct { unsigned cmd; int (*run)(struct request *r, const struct attr tb[ATTRS_MAX]); } commands[] = {
 	{ RDMA_NLDEV_CMD_GET, get },
 	{ RDMA_NLDEV_CMD_PORT_GET, port_get },
 	{ RDMA_NLDEV_CMD_SYS_GET, sys_get },
+	{ RDMA_NLDEV_CMD_RES_CTX_GET, res_ctx_get },
+	{ RDMA_NLDEV_CMD_RES_QP_GET, res_qp_get },
+	{ RDMA_NLDEV_CMD_RES_CM_ID_GET, res_cm_id_get },
 };
 
 int nldev_talk(struct request *r)

@@ -9,7 +9,7 @@
  *   tree.c      paths and what they lead to · overlay.c    plain files · sysctl.c    /proc/sys
  *   pcifiles.c netfiles.c ibfiles.c modules.c ccparams.c cmfiles.c   what stands in sysfs, debugfs, configfs
  *   message.c   netlink requests taken apart, answers built · rtnl.c dcb.c genl.c devlink.c ethnl.c nldev.c
- *   ethtool.c   the ioctl · verbs.c    GIDs, port query
+ *   ethtool.c   the ioctl · verbs.c    GIDs, port query · users.c    who holds what on an RDMA device
  *   commands.c fileorders.c settable.c hardware.c observe.c   what simctl can do, and print
  *   ask.c transcript.c transcript_files.c   a conversation that real kernels had, too
  *   simctl.c machine.c    the two programs
@@ -37,6 +37,7 @@ enum {
 	SIM_DENIED = 16,
 	SIM_CM_DIRS = 16,
 	SIM_NAME = 16,			/* IFNAMSIZ */
+	SIM_USERS = 256,
 	SIM_IBNAME = 64,
 	SIM_TCS = 8,
 };
@@ -144,6 +145,18 @@ struct plain_file {
 
 struct denied { char path[SIM_PATH]; int err; };
 
+enum user_kind { USER_NONE, USER_CONTEXT, USER_QP, USER_CM_ID, USER_KINDS };
+
+/* One object that somebody holds on an RDMA device. */
+struct user {
+	enum user_kind kind;
+	uint32_t nic, id;
+	bool kernel;
+	uint32_t pid;			/* 0: of another PID namespace, if it is not the kernel's */
+	uint8_t port, type;		/* port 0: not bound to one; type: of a queue pair, enum ib_qp_type */
+	char name[SIM_NAME];
+};
+
 struct state {
 	uint64_t magic, size;
 	uint64_t generation;		/* of the paths: changes with every name that comes or goes */
@@ -164,6 +177,8 @@ struct state {
 	int32_t fail_err;
 	uint32_t fail_calls;		/* how many fail from there on */
 	struct denied denied[SIM_DENIED];
+	struct user user[SIM_USERS];
+	uint32_t next_user;
 	uint32_t log_len;
 	char log[SIM_LOG];
 	uint32_t nfiles;		/* none is used from here on */
@@ -226,6 +241,12 @@ struct upper *upper_by_index(struct sim *s, uint32_t ifindex);
 /** mtu_set - dev_set_mtu() of any netdev, by its number; *why gets the extended ACK's text */
 int mtu_set(struct sim *s, uint32_t ifindex, uint32_t mtu, const char **why);
 uint32_t mtu_active(const struct sim *s, const struct nic *n);	/* RDMA's, in bytes */
+
+/* --- users.c --- */
+/** users_gone - the device went, and with it all that was held on it */
+void users_gone(struct sim *s, const struct nic *n);
+/** users_each - the next object of a kind on a device from *at on, in the order of their numbers, or NULL */
+const struct user *users_each(const struct sim *s, const struct nic *n, enum user_kind kind, uint32_t *at);
 
 /* --- drivers.c --- */
 /* Returns are what dcbnl puts into its status byte: 0, -errno, or ice's own positive numbers. NULL: not implemented. */

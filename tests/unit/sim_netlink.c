@@ -358,7 +358,11 @@ static void test_nldev(void **state)
 		{ "", RDMA_NLDEV_CMD_PORT_GET, NLM_F_DUMP, 1, -1, 0 },
 		{ "", RDMA_NLDEV_CMD_PORT_GET, NLM_F_DUMP, -1, -1, -EINVAL },	/* in its NLMSG_DONE */
 		{ "", RDMA_NLDEV_CMD_SYS_GET, 0, -1, -1, 0 },
-		{ "", RDMA_NLDEV_CMD_RES_QP_GET, NLM_F_DUMP, 1, -1, -ENOSYS },
+		{ "", RDMA_NLDEV_CMD_RES_QP_GET, NLM_F_DUMP, 1, -1, 0 },
+		{ "", RDMA_NLDEV_CMD_RES_CTX_GET, NLM_F_DUMP, 7, -1, -EINVAL },
+		{ "", RDMA_NLDEV_CMD_RES_CM_ID_GET, NLM_F_DUMP, -1, -1, -EINVAL },
+		{ "", RDMA_NLDEV_CMD_RES_QP_GET, 0, 1, -1, -ENOSYS },
+		{ "", RDMA_NLDEV_CMD_RES_PD_GET, NLM_F_DUMP, 1, -1, -ENOSYS },
 		{ "--no-rdma", RDMA_NLDEV_CMD_GET, NLM_F_DUMP, -1, -1, -EPROTONOSUPPORT },	/* the door's own */
 	};
 
