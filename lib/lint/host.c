@@ -7,17 +7,22 @@
 
 #include "lint/lint.h"
 #include "model/record.h"
+#include "settings/known_modules.h"
 
-/* Calls @judge for each value of the group under a `*` of this field's name. */
-static void each_named(struct lint *l, const char *field, void (*judge)(struct lint *l, const struct cell *c))
+/* Calls @judge for each value of the group under a `*` of this field's name. Return: are there any. */
+static bool each_named(struct lint *l, const char *field, void (*judge)(struct lint *l, const struct cell *c))
 {
-	for (size_t i = 0; i < l->group->n; i++)
-		for (size_t j = 0; j < l->group->record[i]->n; j++) {
-			const struct cell *c = &l->group->record[i]->at[j];
+	bool any = false;
 
-			if (c->state == CELL_VALUE && c->star[0] && !strcmp(c->field->name, field))
-				judge(l, c);
-		}
+	for (size_t i = 0; i < l->cell.n; i++) {
+		const struct cell *c = l->cell.at[i];
+
+		if (!c->star[0] || strcmp(c->field->name, field) != 0)
+			continue;
+		any = true;
+		judge(l, c);
+	}
+	return any;
 }
 
 /* --- sysctl ------------------------------------------------------------------ */
@@ -42,68 +47,98 @@ static void judge_mem_default(struct lint *l, const struct cell *c)
 		lint_find(l, &c->pos, "%s is given to every socket of the node, and to no RDMA queue", c->star[0]);
 }
 
-static void sysctl_mem_max(struct lint *l)
+static bool sysctl_mem_max(struct lint *l)
 {
-	each_named(l, "sysctl.*", judge_mem_max);
+	return each_named(l, "sysctl.*", judge_mem_max);
 }
 
-static void sysctl_mem_default(struct lint *l)
+static bool sysctl_mem_default(struct lint *l)
 {
-	each_named(l, "sysctl.*", judge_mem_default);
+	return each_named(l, "sysctl.*", judge_mem_default);
 }
 
 /* --- module options ---------------------------------------------------------- */
 
-/* Published again and again; the kernel logs "unknown parameter ignored" at best. */
-static const struct {
-	const char *module, *option, *instead;
-} no_such_option[] = {
-	{ "mlx5_core", "log_num_mtt", "it is an option of mlx4_core; mlx5 sizes its translation tables itself" },
-	{ "mlx5_core", "log_mtts_per_seg", "it is an option of mlx4_core; mlx5 sizes its translation tables itself" },
-	{ "mlx5_core", "num_vfs", "it is an option of mlx4_core; for mlx5 write sriov_numvfs in sysfs" },
-	{ "mlx5_core", "port_type_array",
-	  "it is an option of mlx4_core; the port type of mlx5 is a firmware setting (LINK_TYPE)" },
-	{ "mlx5_core", "roce_en", "say roce: {enabled: true} for the ports (devlink enable_roce)" },
-	{ "mlx5_core", "num_tc", "say qos.tc and qos.ets for the ports" },
-	{ "mlx5_core", "cq_eq_repack", "nothing replaces it" },
-	{ "mlx5_ib", "log_num_mtt", "it is an option of mlx4_core; mlx5 sizes its translation tables itself" },
-	{ "ib_core", "rdma_dev_reset_on_close",
-	  "nothing replaces it; ib_core has netns_mode, send_queue_size, recv_queue_size" },
-};
-
-static bool same_name(const char *a, const char *b)	/* - and _ are one to modprobe and kernel */
-{
-	for (; *a || *b; a++, b++)
-		if ((*a == '-' ? '_' : *a) != (*b == '-' ? '_' : *b))
-			return false;
-	return true;
-}
-
 static void judge_option(struct lint *l, const struct cell *c)
 {
-	for (size_t i = 0; i < sizeof(no_such_option) / sizeof(no_such_option[0]); i++) {
-		if (!same_name(c->star[0], no_such_option[i].module) ||
-		    !same_name(c->star[1], no_such_option[i].option))
-			continue;
-		if (lint_find(l, &c->pos, "module %s has no option %s", c->star[0], c->star[1]))
-			diag_hint(l->d, "%s", no_such_option[i].instead);
-	}
+	const char *instead = known_modules_missing(c->star[0], c->star[1]);
+
+	if (instead && lint_find(l, &c->pos, "module %s has no option %s", c->star[0], c->star[1]))
+		diag_hint(l->d, "%s", instead);
 }
 
-static void no_option(struct lint *l)
+static bool no_option(struct lint *l)
 {
-	each_named(l, "modules.*.options.*", judge_option);
+	return each_named(l, "modules.*.options.*", judge_option);
+}
+
+/* Modules that were, and what does their work now. */
+static const struct {
+	const char *module, *instead;
+} gone[] = {
+	{ "ib_ucm", "the kernel has none since 5.3; connections are managed by rdma_ucm: write rdma_ucm: {load: true}" },
+	{ "ib_sdp", "no kernel has it any more; take it out" },
+};
+
+static void judge_gone(struct lint *l, const struct cell *c)
+{
+	for (size_t i = 0; c->value.num && i < sizeof(gone) / sizeof(gone[0]); i++)
+		if (known_modules_same(c->star[0], gone[i].module) && lint_find(l, &c->pos, "there is no module %s", c->star[0]))
+			diag_hint(l->d, "%s", gone[i].instead);
+}
+
+static bool no_module(struct lint *l)
+{
+	return each_named(l, "modules.*.load", judge_gone);
+}
+
+/* --- max_backlog -------------------------------------------------------------- */
+
+enum { BACKLOG_DEFAULT = 1024, BACKLOG_MOST = 1 << 20 };
+
+static bool backlog_size(struct lint *l)
+{
+	const struct cell *c = lint_cell(l, "max_backlog");
+
+	if (c && c->value.num < BACKLOG_DEFAULT)
+		lint_find(l, &c->pos, "max_backlog %d is less than the kernel's default of %d", (int)c->value.num, BACKLOG_DEFAULT);
+	else if (c && c->value.num > BACKLOG_MOST)
+		lint_find(l, &c->pos, "max_backlog %d is more connection requests than a node can hold in memory", (int)c->value.num);
+	return c;
+}
+
+static bool backlog_without_module(struct lint *l)
+{
+	const struct cell *c = lint_cell(l, "max_backlog"), *load = lint_cell(l, "modules.rdma_ucm.load");
+
+	if (c && !(load && load->value.num))
+		lint_find(l, &c->pos, "max_backlog is a key of rdma_ucm, and nothing here loads that module at boot");
+	return c;
 }
 
 const struct lint_rule lint_host[] = {
-	{ "sysctl-mem-max", SEVERITY_NOTE, "It helps TCP beside RDMA, and is no cure for anything RDMA does.",
-	  "verbs queues are registered memory, not socket buffers", "keep it if TCP needs it", sysctl_mem_max },
-	{ "sysctl-mem-default", SEVERITY_WARNING,
-	  "Thousands of idle sockets then hold memory that RDMA registrations want.",
-	  "socket(7): SO_RCVBUF and SO_SNDBUF of sockets that do not ask",
-	  "leave it out; raise the *_max and let programs ask", sysctl_mem_default },
-	{ "module-option-missing", SEVERITY_ERROR,
-	  "The kernel ignores an option that a module lacks, so that the file looks applied and does nothing.",
-	  "kernel: \"unknown parameter ignored\"; modinfo -p names those that exist", NULL, no_option },
-	{ 0 },
+	{ { "sysctl-mem-max", SEVERITY_NOTE, "It helps TCP beside RDMA, and is no cure for anything RDMA does.",
+	    "verbs queues are registered memory, not socket buffers", "keep it if TCP needs it", "sysctl" },
+	  .group = sysctl_mem_max },
+	{ { "sysctl-mem-default", SEVERITY_WARNING,
+	    "Thousands of idle sockets then hold memory that RDMA registrations want.",
+	    "socket(7): SO_RCVBUF and SO_SNDBUF of sockets that do not ask",
+	    "leave it out; raise the *_max and let programs ask", "sysctl" },
+	  .group = sysctl_mem_default },
+	{ { "module-option-missing", SEVERITY_ERROR,
+	    "The kernel ignores an option that a module lacks, so that the file looks applied and does nothing.",
+	    "kernel: \"unknown parameter ignored\"; modinfo -p names those that exist", NULL, "modules.*.options" },
+	  .group = no_option },
+	{ { "module-missing", SEVERITY_ERROR, "A line that loads nothing looks like one that does.",
+	    "kernel: drivers/infiniband; rdma-core has it commented out as obsolete", NULL, "modules.*.load" },
+	  .group = no_module },
+	{ { "backlog-not-sane", SEVERITY_WARNING,
+	    "Too small a backlog drops connection requests without a word; each that waits holds kernel memory.",
+	    "drivers/infiniband/core/ucma.c: 1024, and any positive number is taken", "take 8192, or a few for each peer", "max_backlog" },
+	  .group = backlog_size },
+	{ { "backlog-without-module", SEVERITY_NOTE,
+	    "When sysctl.d is read the key is not there yet, and the value is lost unless something loads the module before.",
+	    "net.rdma_ucm.* exists once rdma_ucm is loaded", "add modules: {rdma_ucm: {load: true}}", "max_backlog" },
+	  AFTER("backlog-not-sane"), .group = backlog_without_module },
+	{ .is.name = NULL },
 };
