@@ -6,7 +6,7 @@
  *
  * - networkd sends IFLA_MTU only for MTUBytes= (or, with UseMTU=yes, for what a DHCP lease names);
  * - udev's .link files likewise, once, when the device appears;
- * - NetworkManager's mtu=0, its default, keeps what the kernel has; a lease that names an MTU is followed;
+ * - NetworkManager's mtu=0, its default, keeps what the kernel has (an MTU of a DHCP lease is taken, and not seen here);
  * - ifupdown and the ifcfg scripts set what `mtu` or MTU= names, and nothing else;
  * - the vendor's interface manager sets the MTU of IPoIB netdevs in connected mode only, never of Ethernet.
  *

@@ -6,7 +6,6 @@
  * unmanaged (unmanaged-devices, [device] managed=0, NM_UNMANAGED of udev) is not touched. A profile kept in memory alone
  * has no file, and no MTU that anybody could read here.
  */
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,21 +135,33 @@ static bool list_fits(const char *list, const struct netdev *d)
 	return fits || !positive;
 }
 
-/* What the configuration says of a key, in [SECTION] or the [SECTION-…] that are for this netdev; the last file wins. */
-static const struct ini_line *conf_of(const struct netcfg *n, const char *section, const char *key, const struct netdev *d)
+static bool section_fits(const struct netcfg *n, const char *section, const struct netdev *d)
 {
-	size_t len = strlen(section);
+	const struct ini_line *match = ini_last(&n->nm_conf, section, "match-device");
 
-	for (size_t i = n->nm_conf.n; i-- > 0;) {
-		const struct ini_line *l = &n->nm_conf.at[i], *match;
+	return !match || list_fits(match->value, d);
+}
 
-		if (strncmp(l->section, section, len) || (l->section[len] && l->section[len] != '-') || strcmp(l->key, key))
-			continue;
-		match = ini_last(&n->nm_conf, l->section, "match-device");
-		if (!match || list_fits(match->value, d))
-			return l;
+/*
+ * What the configuration says of a key: of the sections [NAME-…] that are for this netdev the first, those of later files
+ * before those of earlier ones; then [NAME] itself.
+ */
+static const struct ini_line *conf_of(const struct netcfg *n, const char *name, const char *key, const struct netdev *d)
+{
+	const struct ini_line *at = n->nm_conf.at, *found = NULL;
+	size_t len = strlen(name);
+
+	for (size_t end = n->nm_conf.n, from = end; end > 0 && !found; end = from) {
+		while (from > 0 && at[from - 1].pos.source == at[end - 1].pos.source)
+			from--;
+		for (size_t i = from; i < end && !found; i++)
+			if (!strncmp(at[i].section, name, len) && at[i].section[len] == '-' && !strcmp(at[i].key, key) &&
+			    section_fits(n, at[i].section, d))
+				found = &at[i];
 	}
-	return NULL;
+	if (!found && section_fits(n, name, d))
+		found = ini_last(&n->nm_conf, name, key);
+	return found;
 }
 
 static bool unmanaged(const struct netcfg *n, const struct netdev *d)

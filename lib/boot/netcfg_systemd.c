@@ -7,7 +7,7 @@
  * ID_NET_LINK_FILE), that is believed. What [Match] asks for and files do not tell (OriginalName of a netdev that was
  * renamed, Host, Virtualization and their like) is a doubt, not a yes.
  */
-#include <errno.h>
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,17 +74,37 @@ void systemd_load(struct netcfg *n)
 
 /* --- matching -------------------------------------------------------------------- */
 
-/* A list of patterns, `!` in front turns all of it round. Any of @name (NULL at the end) may fit. */
+/*
+ * Words of a list; value_of() has put the `!` of a line before each of its words. Any of @name (NULL at the end) may fit:
+ * one that must not fit decides, then one that must, if there is any.
+ */
 static enum fits fits_names(const char *list, const char *const *name)
 {
-	bool invert = *list == '!', any = false;
+	bool any = false, positive = false;
 	char word[WORD];
 
-	list += invert;
-	while (word_next(&list, " \t", word, sizeof(word)))
-		for (const char *const *at = name; *at; at++)
-			any |= **at && fnmatch(word, *at, 0) == 0;
-	return any != invert ? FITS : FITS_NOT;
+	while (word_next(&list, " \t", word, sizeof(word))) {
+		bool invert = *word == '!', fits = false;
+
+		positive |= !invert;
+		for (const char *const *at = name; *at && !fits; at++)
+			fits = **at && fnmatch(word + invert, *at, 0) == 0;
+		if (fits && invert)
+			return FITS_NOT;
+		any |= fits;
+	}
+	return any || !positive ? FITS : FITS_NOT;
+}
+
+/* "aa:bb:…", "aa-bb-…" and "aabb.…" are one address. */
+static bool same_mac(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, ":-.");
+		b += strspn(b, ":-.");
+		if (!*a || tolower((unsigned char)*a) != tolower((unsigned char)*b))
+			return !*a && !*b;
+	}
 }
 
 static enum fits fits_mac(const char *list, const char *mac)
@@ -93,12 +113,9 @@ static enum fits fits_mac(const char *list, const char *mac)
 
 	if (!*mac)
 		return FITS_MAYBE;
-	while (word_next(&list, " \t", word, sizeof(word))) {
-		for (char *c = word; *c; c++)
-			*c = *c == '-' ? ':' : *c;
-		if (!strcasecmp(word, mac))
+	while (word_next(&list, " \t", word, sizeof(word)))
+		if (same_mac(word, mac))
 			return FITS;
-	}
 	return FITS_NOT;
 }
 
@@ -110,7 +127,7 @@ static enum fits match_name(const struct netdev *d, const char *list)
 	const char *name[6] = { d->l->ifname };
 	size_t n = 1;
 
-	for (size_t i = 0; i < 4 && *list != '!'; i++)
+	for (size_t i = 0; i < 4; i++)
 		if (netdev_property(d, keys[i], other[i], sizeof(other[i])))
 			name[n++] = other[i];
 	return fits_names(list, name);
@@ -168,19 +185,18 @@ static enum fits match_kind(const struct netdev *d, const char *list)
 
 static enum fits match_property(const struct netdev *d, const char *list)
 {
-	bool invert = *list == '!';
 	char word[WORD], value[WORD];
 
-	list += invert;
 	if (!d->udev)
 		return FITS_MAYBE;
 	while (word_next(&list, " \t", word, sizeof(word))) {
+		bool invert = *word == '!';
 		char *equals = strchr(word, '=');
 
 		if (!equals)
 			continue;
 		*equals = 0;
-		if ((netdev_property(d, word, value, sizeof(value)) && fnmatch(equals + 1, value, 0) == 0) == invert)
+		if ((netdev_property(d, word + invert, value, sizeof(value)) && fnmatch(equals + 1, value, 0) == 0) == invert)
 			return FITS_NOT;
 	}
 	return FITS;
@@ -203,7 +219,7 @@ static enum fits match_unknown(const struct netdev *d, const char *list)
 static const struct {
 	const char *key;
 	enum fits (*fits)(const struct netdev *d, const char *list);
-	bool adds;			/* several lines are one list */
+	bool selects;			/* without one of these a file matches nothing */
 } conditions[] = {
 	{ "Name", match_name, true }, { "OriginalName", match_original, true }, { "MACAddress", match_mac, true },
 	{ "PermanentMACAddress", match_permanent, true }, { "Path", match_path, true }, { "Driver", match_driver, true },
@@ -215,18 +231,30 @@ static const struct {
 	{ "Architecture", match_unknown, false }, { "Firmware", match_unknown, false },
 };
 
-/* All lines of one key: an empty one begins anew. */
-static bool value_of(const struct ini *f, const char *key, bool adds, struct text *out)
+static void add_words(const char *value, struct text *out)
+{
+	bool invert = *value == '!';
+	char word[WORD];
+
+	value += invert;
+	while (word_next(&value, " \t", word, sizeof(word))) {
+		text_add(out, out->n ? " " : "");
+		text_add(out, invert ? "!" : "");
+		text_add(out, word);
+	}
+}
+
+/* All lines of one key are one list, in which an empty one begins anew. */
+static bool value_of(const struct ini *f, const char *key, struct text *out)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct ini_line *l = &f->at[i];
 
 		if (strcmp(l->section, "Match") || strcmp(l->key, key))
 			continue;
-		if (!*l->value || !adds)
+		if (!*l->value)
 			text_reset(out);
-		text_add(out, out->n ? " " : "");
-		text_add(out, l->value);
+		add_words(l->value, out);
 	}
 	return out->n;
 }
@@ -241,9 +269,9 @@ static enum fits file_fits(const struct ini *f, const struct netdev *d, const ch
 		TEXT_CLEANUP struct text t = { 0 };
 		enum fits one;
 
-		if (!value_of(f, conditions[i].key, conditions[i].adds, &t))
+		if (!value_of(f, conditions[i].key, &t))
 			continue;
-		asked |= conditions[i].adds;
+		asked |= conditions[i].selects;
 		one = conditions[i].fits(d, text_str(&t));
 		if (one == FITS_NOT)
 			return FITS_NOT;
