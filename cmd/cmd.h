@@ -13,6 +13,7 @@
 
 struct kernel;
 struct policy;
+struct users;
 
 enum {				/* design: exit statuses; the text says the same */
 	EXIT_SYNC = 0,
@@ -52,6 +53,7 @@ struct session {
 	struct facts *facts;
 	struct policy *policy;
 	struct desired *desired;
+	struct users *users;		/* who uses the ports, once it was asked */
 	const char *hostname;		/* of a dump's header, else NULL */
 	struct text out;		/* standard output, written at the end */
 };
@@ -82,6 +84,10 @@ int session_policy(struct session *s);
 int session_desired(struct session *s);
 /** session_run - a run over the session's desired state; findings of lint are told first (an error of them is 65) */
 int session_run(struct session *s, struct run *run);
+/** session_use - is a port in use: all ports are looked at in the first call, which may wait a second. Never NULL */
+const struct use *session_use(struct session *s, const struct port *p);
+/** session_in_use - lets a run ask that: one of session_run() may already */
+void session_in_use(struct session *s, struct run *run);
 /** session_targets - every target of the machine, for show and dump; --port applied */
 int session_targets(struct session *s, const struct target ***target, size_t *n);
 /** session_report - prints the outcome in the form asked for; returns its exit status */

@@ -11,6 +11,7 @@ static int drift(struct session *s)
 
 	if (r)
 		return r;
+	run.in_use = NULL;				/* nothing is written: who would be disturbed is not asked, and no time spent on it */
 	run.consent.idle = IMPACT_RELOAD;		/* the report says what would put a row right, allowed or not */
 	if (plan_build(&run, &plan, &s->diags) < 0)
 		return EXIT_UNKNOWN;

@@ -111,6 +111,13 @@ static void ask_owners(struct session *s)
 		ours_foreign(s->kernel, s->arena, (enum ours)f);
 }
 
+/* What plan asks before it writes where somebody may be working. */
+static void ask_users(struct session *s)
+{
+	for (size_t i = 0; i < s->facts->nports; i++)
+		session_use(s, &s->facts->port[i]);
+}
+
 /* What a policy asks for besides, if there is one. Return: 0 or the exit status; the dump is written all the same. */
 static int ask_policy(struct session *s, struct run *run)
 {
@@ -181,6 +188,7 @@ static int dump(struct session *s)
 	observe_all(&run, target, n, &f, &nf, &s->diags);
 	ask_node(s, &run, target_of_node(s->arena));
 	ask_owners(s);
+	ask_users(s);
 	r = ask_policy(s, &run);
 	if (s->opt->nargs && strcmp(s->opt->arg[0], "-") != 0)
 		return write_file(s, s->opt->arg[0], &out) < 0 ? EXIT_UNKNOWN : r;

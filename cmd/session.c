@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "cmd.h"
 #include "inventory/inventory.h"
+#include "inventory/users.h"
 #include "kernel/dump.h"
 #include "kernel/kernel.h"
 #include "model/targets.h"
@@ -200,6 +201,25 @@ static int renew(struct run *run, struct diags *d)
 	return 0;
 }
 
+const struct use *session_use(struct session *s, const struct port *p)
+{
+	if (!s->users)
+		s->users = users_new(s->arena, (uint32_t)getpid());
+	return users_of(s->users, s->kernel, s->facts, p);
+}
+
+static const struct use *in_use(struct run *run, const struct port *p, struct diags *d)
+{
+	(void)d;
+	return session_use(run->in_use_arg, p);
+}
+
+void session_in_use(struct session *s, struct run *run)
+{
+	run->in_use = in_use;
+	run->in_use_arg = s;
+}
+
 int session_run(struct session *s, struct run *run)
 {
 	int r = session_desired(s);
@@ -215,6 +235,7 @@ int session_run(struct session *s, struct run *run)
 			     .take_over = s->opt->take_over,
 			     .boot_files_only = s->kernel->files_only, .renew = renew, .renew_arg = s,
 			     .want_rows = s->opt->verbose || s->opt->output == OUTPUT_JSON };
+	session_in_use(s, run);
 	return r;
 }
 
