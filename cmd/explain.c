@@ -2,7 +2,7 @@
 /* What a setting means, from the tables. */
 #include "cmd.h"
 #include "base/json.h"
-#include "explain/explain.h"
+#include "explain/command.h"
 
 static int explain(struct session *s)
 {
@@ -15,9 +15,9 @@ static int explain(struct session *s)
 		json_array_open(json, NULL);
 	}
 	if (!s->opt->nargs)
-		r = explain_key(s->catalog, "", &s->out, json, &s->diags);
+		r = explain_any(s->catalog, "", &s->out, json, &s->diags);
 	for (int i = 0; i < s->opt->nargs && r == 0; i++)
-		r = explain_key(s->catalog, s->opt->arg[i], &s->out, json, &s->diags);
+		r = explain_any(s->catalog, s->opt->arg[i], &s->out, json, &s->diags);
 	if (json) {
 		json_array_close(json);
 		text_add(&s->out, "\n");
@@ -26,6 +26,6 @@ static int explain(struct session *s)
 }
 
 const struct command command_explain = {
-	"explain", "[KEY]…", "Says what a setting means, its range and interface, and what goes wrong when it drifts",
+	"explain", "[KEY|TOPIC|'COMMAND LINE']…", "Says what a setting means; or what a command does, and the policy line in its place",
 	OPTION_OUTPUT, explain,
 };

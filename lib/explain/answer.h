@@ -56,9 +56,14 @@ struct lines {
 	size_t n, room;
 };
 
+/* One policy key with its value, in YAML: "104", or the entries of a list or map. */
 struct offer {
-	const char *key;		/* "qos.pfc" */
-	const char *value;		/* as it stands in YAML */
+	const char *key;		/* "sysctl.net.core.rmem_max" */
+	const struct field *field;
+	enum scope scope;
+	struct lines part;		/* the key's maps, outermost first: "sysctl", "net.core.rmem_max" */
+	const char *value;		/* NULL: a collection */
+	struct lines entries;		/* "26: 3" of a map, "3" of a list */
 };
 
 struct arg {
@@ -103,20 +108,25 @@ void answer_effect(struct answer *a, const struct effect *e);
 /** answer_fact - all that a row says; @value NULL: it stands there without one */
 void answer_fact(struct answer *a, const struct fact *f, const char *value);
 /**
- * answer_offer - a policy line: @key of the catalog and its value in YAML. A value that the key does not take is told
- * as a fault, in the key's own words; one that holds a variable, and a key that this rdmactl lacks, as no policy line.
+ * answer_offer - a policy line: @key of the catalog with its value
+ * A value that the key does not take is told as a fault, in the key's own words; one that holds a variable of the
+ * shell, and a key that this rdmactl lacks, as the reason why there is no policy line.
  */
-void answer_offer(struct answer *a, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/** answer_arg - the value of the last argument with this spelling; NULL: not given */
+void answer_offer(struct answer *a, const char *key, const char *value);
+/** answer_entry - the same for one entry of a map ("26", "3") or of a list (NULL, "3"); those of one key are joined */
+void answer_entry(struct answer *a, const char *key, const char *name, const char *value);
+/** answer_empty - an empty map or list: not the same as silence */
+void answer_empty(struct answer *a, const char *key);
+/** answer_arg - the value of the last argument with this spelling; NULL: not given, or given without one */
 const char *answer_arg(const struct answer *a, const char *name);
 bool answer_has(const struct answer *a, const char *name);
-/** answer_done - no policy line and no reason for it: a command that reads */
-bool answer_reads(const struct answer *a);
 
-/** answer_policy - the lines as they would stand in a policy: those of the node, "" if none, and those of a group */
-void answer_policy(const struct answer *a, enum scope scope, struct text *out);
+/** answer_policy - what was offered for the node ("node: {…}") or, a line each, for a group of ports; "" if nothing */
+void answer_policy(const struct answer *a, bool node, struct text *out);
 void answer_print(const struct answer *a, struct text *out);
 void answer_json(const struct answer *a, struct json *j);
 const char *exists_name(enum exists e);
+/** fact_named - has the row this spelling? */
+bool fact_named(const struct fact *f, const char *name);
 
 #endif

@@ -26,6 +26,7 @@ struct simple {
 	size_t nvariables;
 	struct redirect *redirect;
 	size_t nredirects;
+	const char *input;		/* what `echo` before it writes into the pipe; NULL: not known */
 	bool piped;			/* reads what the command before it writes */
 	bool heeded;			/* nothing like `|| true` behind it */
 };

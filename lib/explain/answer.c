@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers: sentences under headings, and policy lines that the catalog's own parsers have seen. */
+#include "explain/answer.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "explain/print.h"
+#include "explain/shell.h"
+#include "model/catalog.h"
+
+const char *exists_name(enum exists e)
+{
+	static const char *const names[] = {
+		[EXISTS_YES] = "yes", [EXISTS_PARTLY] = "partly", [EXISTS_NO] = "no", [EXISTS_GONE] = "no longer",
+	};
+
+	return names[e];
+}
+
+void answer_init(struct answer *a, struct arena *arena, const struct catalog *c, const struct simple *command)
+{
+	*a = (struct answer){ .arena = arena, .catalog = c, .command = command, .text = shell_words(arena, command) };
+}
+
+/* --- sentences ----------------------------------------------------------------- */
+
+static void add_line(struct lines *l, const char *s, struct arena *a)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->at[i], s))
+			return;
+	list_add(l, a) = s;
+}
+
+#define ANSWER_LINE(heading) \
+	void answer_##heading(struct answer *a, const char *fmt, ...) \
+	{ \
+		va_list ap; \
+\
+		va_start(ap, fmt); \
+		add_line(&a->heading, arena_vprintf(a->arena, fmt, ap), a->arena); \
+		va_end(ap); \
+	}
+ANSWER_LINE(is)
+ANSWER_LINE(does)
+ANSWER_LINE(beware)
+ANSWER_LINE(instead)
+ANSWER_LINE(no_policy)
+#undef ANSWER_LINE
+
+void answer_wrong(struct answer *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_line(&a->wrong, arena_vprintf(a->arena, fmt, ap), a->arena);
+	va_end(ap);
+	if (a->exists == EXISTS_YES)
+		a->exists = EXISTS_PARTLY;
+}
+
+void answer_not(struct answer *a, enum exists exists)
+{
+	a->exists = exists;
+}
+
+void answer_effect(struct answer *a, const struct effect *e)
+{
+	a->writes = true;
+	if (e->impact > a->impact)
+		a->impact = e->impact;
+	if (e->traffic)
+		add_line(&a->traffic, e->traffic, a->arena);
+	if (e->lasts)
+		add_line(&a->lasts, e->lasts, a->arena);
+	if (e->beware)
+		add_line(&a->beware, e->beware, a->arena);
+}
+
+/* --- facts --------------------------------------------------------------------- */
+
+bool fact_named(const struct fact *f, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = f->name; s && n; s = strchr(s, ' ') ? strchr(s, ' ') + 1 : NULL)
+		if (!strncmp(s, name, n) && (!s[n] || s[n] == ' '))
+			return true;
+	return false;
+}
+
+/* The spelling that says most: the last one of "-f --pfc". */
+static const char *fact_title(const struct fact *f)
+{
+	const char *blank = strrchr(f->name, ' ');
+
+	return blank ? blank + 1 : f->name;
+}
+
+void answer_fact(struct answer *a, const struct fact *f, const char *value)
+{
+	if (f->exists == EXISTS_NO)
+		answer_wrong(a, "%s does not exist, and never did", fact_title(f));
+	else if (f->exists == EXISTS_GONE)
+		answer_wrong(a, "%s is gone", fact_title(f));
+	if (f->does)
+		answer_does(a, "%s: %s", fact_title(f), f->does);
+	if (f->effect)
+		answer_effect(a, f->effect);
+	if (f->beware)
+		answer_beware(a, "%s", f->beware);
+	if (f->instead)
+		answer_instead(a, "%s", f->instead);
+	if (f->key && value)
+		answer_offer(a, f->key, value);
+	if (f->take)
+		f->take(a, value ? value : "");
+}
+
+const char *answer_arg(const struct answer *a, const char *name)
+{
+	for (size_t i = a->args.n; i; i--)
+		if (fact_named(a->args.at[i - 1].fact, name))
+			return a->args.at[i - 1].value;
+	return NULL;
+}
+
+bool answer_has(const struct answer *a, const char *name)
+{
+	for (size_t i = 0; i < a->args.n; i++)
+		if (fact_named(a->args.at[i].fact, name))
+			return true;
+	return false;
+}
+
+/* --- offers ------------------------------------------------------------------- */
+
+/* "modules.ib_core.options.netns_mode" by "modules.*.options.*": four; a star at the end takes all that is left. */
+static void cut_key(struct offer *o, struct arena *a)
+{
+	const char *key = o->key, *name = o->field->name;
+
+	while (*name) {
+		size_t n = strcspn(name, "."), len = name[n] ? strcspn(key, ".") : strlen(key);
+
+		list_add(&o->part, a) = arena_strndup(a, key, len);
+		name += n + (name[n] == '.');
+		key += len + (key[len] == '.');
+	}
+}
+
+static bool is_text(const char *s)
+{
+	for (; *s; s++)
+		if (iscntrl((unsigned char)*s))
+			return false;
+	return true;
+}
+
+/* Can this be told at all: a known key, and a value without variables? */
+static const struct field *offered_field(struct answer *a, const char *key, const char *value, const struct setting **s)
+{
+	const struct field *f = catalog_field(a->catalog, key, s);
+
+	if (!f)
+		answer_no_policy(a, "this version has no key for it (it would be %s)", key);
+	else if (shell_open_value(value) || shell_open_value(key))
+		answer_no_policy(a, "%s, with what `%s` stands for", f->name, shell_open_value(value) ? value : key);
+	else if (!is_text(value) || !is_text(key) || !text_is_utf8(value, strlen(value)))
+		answer_wrong(a, "%s: this value has control characters or is no UTF-8", f->name);
+	else
+		return f;
+	return NULL;
+}
+
+static struct offer *find_offer(struct answer *a, const char *key, const struct field *f, enum scope scope)
+{
+	struct offer *o;
+
+	for (size_t i = 0; i < a->offers.n; i++)
+		if (!strcmp(a->offers.at[i].key, key))
+			return &a->offers.at[i];
+	o = &list_add(&a->offers, a->arena);
+	*o = (struct offer){ .key = arena_strdup(a->arena, key), .field = f, .scope = scope };
+	cut_key(o, a->arena);
+	return o;
+}
+
+/* Plain where YAML takes it for nothing else, in double quotes elsewhere. */
+static const char *yaml_word(struct arena *a, const char *s)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+
+	if (isalnum((unsigned char)*s) && !s[strspn(s, plain)])
+		return s;
+	text_char(&t, '"');
+	for (; *s; s++)
+		text_addn(&t, *s == '"' || *s == '\\' ? (char[]){ '\\', *s } : s, *s == '"' || *s == '\\' ? 2 : 1);
+	text_char(&t, '"');
+	return arena_strndup(a, text_str(&t), t.n);
+}
+
+static const char *yaml_value(struct answer *a, const struct field *f, const struct value *v, const char *s)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	if (f->kind == KIND_BOOL)
+		return v->num ? "true" : "false";
+	if (f->kind != KIND_UINT || !f->unit || !units_suffixed(f->unit))
+		return yaml_word(a->arena, s);
+	units_print(v->num, f->unit, &t);
+	return arena_strndup(a->arena, text_str(&t), t.n);
+}
+
+void answer_offer(struct answer *a, const char *key, const char *value)
+{
+	const struct setting *s;
+	const struct field *f = offered_field(a, key, value, &s);
+	const char *why = NULL;
+	struct value v = { 0 };
+
+	if (!f)
+		return;
+	if (value_parse(f, value, &v, a->arena, &why) < 0)
+		answer_wrong(a, "%s: %s %s", key, value, why ? why : "is not a value of it");
+	else
+		find_offer(a, key, f, s->scope)->value = yaml_value(a, f, &v, value);
+}
+
+/* "26: 3" of a map, "3" of a list; NULL: told why not */
+static const char *entry_of(struct answer *a, const struct field *f, const char *name, const char *value)
+{
+	const char *why = NULL;
+	unsigned first, last;
+	uint8_t v;
+
+	if (name && value_parse_keys(f, name, &first, &last, &why) < 0)
+		answer_wrong(a, "%s: %s %s", f->name, name, why ? why : "is no key of it");
+	else if (value_parse_entry(f, value, &v, a->arena, &why) < 0)
+		answer_wrong(a, "%s: %s %s", f->name, value, why ? why : "is no value of it");
+	else
+		return name ? arena_printf(a->arena, "%s: %s", name, value) : arena_strdup(a->arena, value);
+	return NULL;
+}
+
+/* The same key of a map again: the later entry holds. */
+static void set_entry(struct offer *o, const char *entry, struct arena *a)
+{
+	size_t n = strcspn(entry, ":");
+
+	for (size_t i = 0; i < o->entries.n; i++)
+		if (strcspn(o->entries.at[i], ":") == n && !strncmp(o->entries.at[i], entry, n)) {
+			o->entries.at[i] = entry;
+			return;
+		}
+	list_add(&o->entries, a) = entry;
+}
+
+void answer_entry(struct answer *a, const char *key, const char *name, const char *value)
+{
+	const struct setting *s;
+	const struct field *f = offered_field(a, key, value, &s);
+	const char *entry = f && !(name && shell_open_value(name)) ? entry_of(a, f, name, value) : NULL;
+
+	if (entry)
+		set_entry(find_offer(a, key, f, s->scope), entry, a->arena);
+	else if (f && name && shell_open_value(name))
+		answer_no_policy(a, "%s, with what `%s` stands for", key, name);
+}
+
+void answer_empty(struct answer *a, const char *key)
+{
+	const struct setting *s;
+	const struct field *f = offered_field(a, key, "", &s);
+
+	if (f)
+		find_offer(a, key, f, s->scope);
+}
+
+/* --- policy lines ------------------------------------------------------------- */
+
+static void add_value(const struct offer *o, struct text *out)
+{
+	bool list = o->field->kind == KIND_SET || o->field->kind == KIND_TEXTS;
+
+	if (o->value) {
+		text_add(out, o->value);
+		return;
+	}
+	text_char(out, list ? '[' : '{');
+	for (size_t i = 0; i < o->entries.n; i++)
+		text_printf(out, "%s%s", i ? ", " : "", o->entries.at[i]);
+	text_char(out, list ? ']' : '}');
+}
+
+static bool same_parts(const struct offer *a, const struct offer *b, size_t n)
+{
+	if (a->part.n < n || b->part.n < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(a->part.at[i], b->part.at[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Was a key with these first @n parts among the offers before @i, of the same scope? */
+static bool told(const struct answer *a, size_t i, size_t n, bool node)
+{
+	for (size_t k = 0; k < i; k++)
+		if ((a->offers.at[k].scope == SCOPE_NODE) == node && same_parts(&a->offers.at[k], &a->offers.at[i], n))
+			return true;
+	return false;
+}
+
+/* The members of the map that @parent's first @depth parts name, each once, in the order of the offers. */
+static void add_members(const struct answer *a, const struct offer *parent, size_t depth, bool node, const char *between,
+			struct text *out)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < a->offers.n; i++) {
+		const struct offer *o = &a->offers.at[i];
+
+		if ((o->scope == SCOPE_NODE) != node || (parent && !same_parts(o, parent, depth)) ||
+		    told(a, i, depth + 1, node))
+			continue;
+		text_add(out, first ? "" : between);
+		first = false;
+		text_printf(out, "%s: ", yaml_word(a->arena, o->part.at[depth]));
+		if (o->part.n == depth + 1) {
+			add_value(o, out);
+			continue;
+		}
+		text_char(out, '{');
+		add_members(a, o, depth + 1, node, ", ", out);
+		text_char(out, '}');
+	}
+}
+
+void answer_policy(const struct answer *a, bool node, struct text *out)
+{
+	TEXT_CLEANUP struct text members = { 0 };
+
+	add_members(a, NULL, 0, node, node ? ", " : "\n", &members);
+	if (members.n)
+		text_printf(out, node ? "node: {%s}" : "%s", text_str(&members));
+}
+
+/* --- for people ----------------------------------------------------------------- */
+
+static void print_lines(const struct lines *l, const char *word, struct text *out)
+{
+	for (size_t i = 0; i < l->n; i++)
+		print_line(out, i ? "" : word, l->at[i]);
+}
+
+static const char *impact_words(const struct answer *a)
+{
+	if (a->exists == EXISTS_NO || a->exists == EXISTS_GONE)
+		return "none: it has no effect";
+	return a->writes ? impact_name(a->impact) : "none: it changes nothing";
+}
+
+static void print_policy(const struct answer *a, struct text *out)
+{
+	TEXT_CLEANUP struct text node = { 0 }, group = { 0 };
+	const char *word = "policy";
+
+	answer_policy(a, true, &node);
+	answer_policy(a, false, &group);
+	if (node.n) {
+		print_whole(out, word, text_str(&node));
+		word = "";
+	}
+	for (char *s = group.n ? group.s : NULL, *end; s; s = end) {
+		end = strchr(s, '\n');
+		if (end)
+			*end++ = '\0';
+		print_whole(out, word, s);
+		word = "";
+	}
+	if (group.n)
+		print_line(out, "", a->device ? arena_printf(a->arena, "(in a group of ports that takes in %s)", a->device)
+					      : "(in a group of ports)");
+	for (size_t i = 0; i < a->no_policy.n; i++, word = "")
+		print_line(out, word, arena_printf(a->arena, "none: %s", a->no_policy.at[i]));
+}
+
+void answer_print(const struct answer *a, struct text *out)
+{
+	TEXT_CLEANUP struct text impact = { 0 };
+
+	text_add_safe(out, a->text, strlen(a->text));
+	text_char(out, '\n');
+	print_line(out, "exists", exists_name(a->exists));
+	print_lines(&a->is, "is", out);
+	print_lines(&a->wrong, "wrong", out);
+	print_lines(&a->does, "does", out);
+	print_line(out, "impact", impact_words(a));
+	print_lines(&a->traffic, "", out);
+	print_lines(&a->lasts, "lasts", out);
+	print_lines(&a->beware, "beware", out);
+	print_lines(&a->instead, "instead", out);
+	print_policy(a, out);
+}
+
+/* --- for programs ---------------------------------------------------------------- */
+
+static void json_lines(struct json *j, const char *key, const struct lines *l)
+{
+	json_array_open(j, key);
+	for (size_t i = 0; i < l->n; i++)
+		json_string(j, NULL, l->at[i]);
+	json_array_close(j);
+}
+
+static void json_policy(struct json *j, const struct answer *a, const char *key, bool node)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	answer_policy(a, node, &t);
+	json_string(j, key, t.n ? text_str(&t) : NULL);
+}
+
+void answer_json(const struct answer *a, struct json *j)
+{
+	json_object_open(j, NULL);
+	json_string(j, "command", a->text);
+	json_string(j, "exists", exists_name(a->exists));
+	json_lines(j, "is", &a->is);
+	json_lines(j, "wrong", &a->wrong);
+	json_lines(j, "does", &a->does);
+	json_boolean(j, "writes", a->writes);
+	json_string(j, "impact", impact_name(a->impact));
+	json_lines(j, "traffic", &a->traffic);
+	json_lines(j, "lasts", &a->lasts);
+	json_lines(j, "beware", &a->beware);
+	json_lines(j, "instead", &a->instead);
+	json_string(j, "device", a->device);
+	json_policy(j, a, "node", true);
+	json_policy(j, a, "group", false);
+	json_lines(j, "no_policy", &a->no_policy);
+	json_object_close(j);
+}
