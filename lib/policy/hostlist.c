@@ -57,8 +57,37 @@ struct hostlist hostlist_of(const char *s, size_t n)
 	return h;
 }
 
-/* Digits between two brackets, or none: nodeset refuses what Slurm reads. */
-static const char *check_between(const char *s, const char *end)
+/*
+ * Digits beside a bracket: nodeset takes them into both ends of a range and counts between those (1[8-12] is 18 to 112),
+ * Slurm puts them beside each number. They agree where the numbers of the bracket have one length.
+ */
+static const char *check_lengths(const char *start, const char *s, const char *after, const char *end)
+{
+	unsigned length = 0;
+	struct range r;
+
+	if (!(s > start && is_digit(s[-1])) && !(after < end && is_digit(*after)))
+		return NULL;
+	for (s++; s < after && !range_parse(s, after, &r); s += r.len + 1) {
+		unsigned first = r.width ? r.width : range_digits(r.first), last = r.width ? r.width : range_digits(r.last);
+
+		if (first != last || (length && first != length))
+			return "has digits beside a bracket whose numbers differ in length, which nodeset and Slurm read "
+			       "differently: write n1[8-9],n1[10-12] as n[18-19,110-112]";
+		length = first;
+	}
+	return NULL;
+}
+
+static bool has_step(const char *s, const char *end)
+{
+	while (s < end && *s != ']' && *s != '/')
+		s++;
+	return s < end && *s == '/';
+}
+
+/* Digits behind a bracket, up to the next one, if there is one: what nodeset refuses and Slurm reads. */
+static const char *check_behind(const char *bracket, const char *s, const char *end)
 {
 	const char *start = s;
 
@@ -66,8 +95,10 @@ static const char *check_between(const char *s, const char *end)
 		s++;
 	if (s - start > HOSTLIST_LITERAL_MAX)
 		return "has a number of more than 14 digits behind its bracket";
-	return s < end && *s == '[' ? "has a bracket right behind another, or with only digits between them: nodeset "
-				      "refuses it; put a letter or a dash between them" : NULL;
+	if (s > start && has_step(bracket, start))
+		return "has digits behind a range with a step, which nodeset refuses: put a letter or a dash between them";
+	return s < end && *s == '[' ? "has a bracket right behind another, or with only digits between them, which nodeset "
+				      "refuses: put a letter or a dash between them" : NULL;
 }
 
 /* A run of digits that is longer than any comparison of two lists takes. */
@@ -90,7 +121,14 @@ static const char *check_bracket(const char *s, const char *start, const char *e
 	if (is_long_number(s, start))
 		return "has a number of more than 14 digits before its bracket";
 	why = ranges_check(s + 1, end, after);
-	return why ? why : check_between(*after, end);
+	if (!why)
+		why = check_behind(s, *after, end);
+	if (why)
+		return why;
+	why = check_lengths(start, s, *after, end);
+	if (why)
+		*after = s;
+	return why;
 }
 
 const char *hostlist_check(struct hostlist h, size_t *at)

@@ -68,7 +68,7 @@ const char *range_parse(const char *s, const char *end, struct range *r)
 	return NULL;
 }
 
-static unsigned digits_of(uint32_t v)
+unsigned range_digits(uint32_t v)
 {
 	unsigned n = 1;
 
@@ -80,7 +80,7 @@ static unsigned digits_of(uint32_t v)
 /* Is a number of @r shorter than the padding of its bracket, or padded to another width? */
 static bool is_odd(const struct range *r, unsigned width)
 {
-	return width && (r->width ? r->width != width : digits_of(r->first) < width);
+	return width && (r->width ? r->width != width : range_digits(r->first) < width);
 }
 
 /* The first padded width of the ranges from @s to @end, or 0. */

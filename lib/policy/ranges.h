@@ -24,6 +24,9 @@ const char *ranges_check(const char *s, const char *end, const char **after);
 /** ranges_have - is the number @v, written as the @n digits at @digits, in the ranges from @s to @end */
 bool ranges_have(const char *s, const char *end, const char *digits, size_t n, uint32_t v);
 
+/** range_digits - of a number without padding */
+unsigned range_digits(uint32_t v);
+
 static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
