@@ -74,7 +74,7 @@ $(B)/rdmactl-sim: $(call OBJ,$(CMD_SRC) tests/sim/machine.c) $(B)/libsim.a $(B)/
 $(B)/simctl: $(B)/tests/sim/simctl.o $(B)/libsim.a $(B)/librdmactl.a
 	$(call link)
 
-$(B)/unit/%: $(B)/tests/unit/%.o $(B)/cmd/catalog.o $(B)/libsim.a $(B)/librdmactl.a
+$(B)/unit/%: $(B)/tests/unit/%.o $(B)/cmd/catalog.o $(B)/cmd/judge.o $(B)/libsim.a $(B)/librdmactl.a
 	$(call link,-lcmocka)
 
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/driver.o $(B)/cmd/catalog.o $(B)/librdmactl.a

@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings policy and lint together, which do not know each other. */
+#include "judge.h"
+
 #include "cmd.h"
-#include "lint/lint.h"
 #include "policy/policy.h"
+
+int judge_policy(struct lint *l, struct policy *p, const char *node)
+{
+	const struct source *s;
+	const struct fabric *f;
+	int r;
+
+	for (size_t i = 0; (f = policy_fabric_at(p, i)) != NULL; i++)
+		lint_fabric(l, f);
+	r = policy_each(p, node, l->catalog, lint_visit, l, l->d);
+	for (size_t i = 0; !node && (s = policy_source(p, i)) != NULL; i++)
+		lint_end(l, s);
+	return r;
+}
 
 int lint_policy(struct policy *p, const char *node, const struct catalog *c, struct diags *d)
 {
 	struct lint l;
 
-	lint_init(&l, c);
-	return policy_each(p, node, c, lint_visit, &l, d);
+	lint_init(&l, c, d);
+	return judge_policy(&l, p, node);
 }

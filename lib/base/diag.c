@@ -283,7 +283,7 @@ static void print_one(const struct diag *one, const struct palette *p, struct cu
 	text_char(out, '\n');
 	print_source(&one->pos, p, c, out);
 	print_word("kernel", one->kernel, out);
-	print_word("hint", one->hint, out);
+	print_word(one->allowed ? "allowed" : "hint", one->allowed ? one->allowed : one->hint, out);
 	if (!one->other.source)
 		return;
 	print_where(&one->other, p, out);

@@ -39,6 +39,7 @@ struct diag {
 	const char *kernel;		/* the kernel's own words, or NULL */
 	const char *hint;		/* what next, or NULL */
 	const char *rule;		/* name of a lint rule, or NULL */
+	const char *allowed;		/* why the policy lets it pass, which makes it a note; or NULL */
 	struct pos other;		/* a second place ("first defined here"); source NULL: none */
 	const char *other_what;
 };

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "fabric/fabric.h"
 #include "model/record.h"
 
 #define LINT(name) extern const struct lint_rule lint_##name[];
@@ -19,39 +22,136 @@ static const struct lint_rule *const tables[] = {
 
 enum { NTABLES = sizeof(tables) / sizeof(tables[0]) };
 
-void lint_init(struct lint *l, const struct catalog *c)
-{
-	*l = (struct lint){ .catalog = c };
-}
+/* --- rules -------------------------------------------------------------------- */
 
 const struct lint_rule *lint_rule(size_t i)
 {
 	for (size_t t = 0; t < NTABLES; t++)
-		for (const struct lint_rule *r = tables[t]; r->name; r++)
+		for (const struct lint_rule *r = tables[t]; r->is.name; r++)
 			if (i-- == 0)
 				return r;
 	return NULL;
+}
+
+static size_t number_of(const char *name)
+{
+	const struct lint_rule *r;
+	size_t i = 0;
+
+	while ((r = lint_rule(i)) != NULL && strcmp(r->is.name, name) != 0)
+		i++;
+	return i;
+}
+
+const struct lint_rule *lint_named(const char *name)
+{
+	return lint_rule(number_of(name));
+}
+
+/* --- judging ------------------------------------------------------------------ */
+
+void lint_init(struct lint *l, const struct catalog *c, struct diags *d)
+{
+	*l = (struct lint){ .catalog = c, .d = d };
+}
+
+/* Is this finding, or one that explains it, told of what is in hand? */
+static bool explained(const struct lint *l)
+{
+	if (!l->any)
+		return false;
+	if (l->found[l->number])
+		return true;
+	for (const char *const *name = l->rule->after; name && *name; name++)
+		if (l->found[number_of(*name)])
+			return true;
+	return false;
+}
+
+enum view { VIEW_FABRIC, VIEW_LINK, VIEW_GROUP };
+
+static void judge(struct lint *l, enum view view)
+{
+	l->number = 0;
+	for (size_t t = 0; t < NTABLES; t++)
+		for (l->rule = tables[t]; l->rule->is.name; l->rule++, l->number++) {
+			bool (*const check[])(struct lint *) = { l->rule->fabric, l->rule->link, l->rule->group };
+
+			if (check[view] && !explained(l) && check[view](l))
+				l->judged[l->number] = true;
+		}
+}
+
+static const char *object_of(struct lint *l, const char *rest)
+{
+	bool single = !strcmp(l->fabric->name, "default");
+
+	return arena_printf(l->d->arena, "%s%s%s%s", single ? "" : "fabric ", single ? "" : l->fabric->name,
+			    single || !*rest ? "" : ", ", rest);
+}
+
+static void judge_fabric(struct lint *l, const struct fabric *f)
+{
+	memset(l->found, 0, sizeof(l->found));
+	l->any = false;
+	l->fabric = f;
+	if (!f)
+		return;
+	l->object = object_of(l, "");
+	l->object = *l->object ? l->object : NULL;
+	judge(l, VIEW_FABRIC);
+}
+
+void lint_fabric(struct lint *l, const struct fabric *f)
+{
+	bool found[LINT_RULES_MAX], any;
+
+	l->group = NULL;
+	judge_fabric(l, f);
+	memcpy(found, l->found, sizeof(found));
+	any = l->any;
+	for (size_t t = 0; t < f->ntiers; t++)
+		for (size_t i = 0; i < f->tier[t].n; i++) {
+			l->tier = &f->tier[t];
+			l->link = &f->tier[t].link[i];
+			l->object = object_of(l, arena_printf(l->d->arena, "tier %s, link %s", l->tier->name, l->link->name));
+			memcpy(l->found, found, sizeof(found));
+			l->any = any;
+			judge(l, VIEW_LINK);
+		}
+	l->tier = NULL;
+	l->link = NULL;
+}
+
+static void take_cells(struct lint *l, const struct policy_group *g)
+{
+	l->cell.n = 0;
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->record[i]->n; k++)
+			if (g->record[i]->at[k].state == CELL_VALUE)
+				list_add(&l->cell, l->d->arena) = &g->record[i]->at[k];
 }
 
 void lint_visit(const struct policy_group *g, void *lint, struct diags *d)
 {
 	struct lint *l = lint;
 
-	l->group = g;
 	l->d = d;
-	for (size_t t = 0; t < NTABLES; t++)
-		for (l->rule = tables[t]; l->rule->name; l->rule++)
-			l->rule->check(l);
+	l->group = NULL;
+	judge_fabric(l, g->fabric);
+	l->group = g;
+	l->object = *g->group ? g->group : NULL;
+	take_cells(l, g);
+	judge(l, VIEW_GROUP);
 }
+
+/* --- what rules ask ----------------------------------------------------------- */
 
 const struct cell *lint_cell(const struct lint *l, const char *name)
 {
-	for (size_t i = 0; i < l->group->n; i++) {
-		const struct cell *c = record_find(l->group->record[i], name);
-
-		if (c)
-			return c->state == CELL_VALUE ? c : NULL;
-	}
+	for (size_t i = 0; i < l->cell.n; i++)
+		if (!strcmp(l->cell.at[i]->name, name))
+			return l->cell.at[i];
 	return NULL;
 }
 
@@ -73,20 +173,77 @@ bool lint_set(const struct lint *l, const char *name, uint64_t *set)
 	return c != NULL;
 }
 
-static bool same_place(const struct pos *a, const struct pos *b)
+const char *lint_bytes(struct lint *l, int64_t bytes)
 {
-	return a->source == b->source && a->line == b->line && a->col == b->col;
+	TEXT_CLEANUP struct text t = { 0 };
+
+	units_print(bytes, "bytes", &t);
+	return arena_strdup(l->d->arena, text_str(&t));
 }
 
-static bool told(const struct lint *l, const struct pos *pos, const char *what)
+const char *lint_priorities(struct lint *l, uint64_t set)
 {
-	for (size_t i = 0; i < l->d->n; i++) {
-		const struct diag *one = &l->d->at[i];
+	TEXT_CLEANUP struct text t = { 0 };
 
-		if (one->rule == l->rule->name && same_place(&one->pos, pos) && !strcmp(one->what, what))
-			return true;
+	text_char(&t, '{');
+	for (unsigned i = 0; i < 8; i++)
+		if (set >> i & 1)
+			text_printf(&t, t.n > 1 ? ",%u" : "%u", i);
+	text_char(&t, '}');
+	return arena_strdup(l->d->arena, text_str(&t));
+}
+
+/* --- findings ----------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, const void *s, size_t n)
+{
+	for (const uint8_t *u = s; n--; u++)
+		h = (h ^ *u) * 1099511628211u;
+	return h;
+}
+
+static uint64_t hash_of(const struct lint *l, const struct pos *pos, const char *what)
+{
+	uint64_t h = mix(14695981039346656037u, &l->number, sizeof(l->number));
+
+	h = mix(h, &pos->source, sizeof(pos->source));
+	h = mix(h, &pos->line, sizeof(pos->line));
+	h = mix(h, &pos->col, sizeof(pos->col));
+	h = mix(h, what, strlen(what));
+	return h ? h : 1;
+}
+
+static uint64_t *slot_of(uint64_t *table, size_t room, uint64_t h)
+{
+	for (size_t i = h;; i++) {
+		uint64_t *slot = &table[i & (room - 1)];
+
+		if (!*slot || *slot == h)
+			return slot;
 	}
-	return false;
+}
+
+/* Return: is it new. */
+static bool tell_once(struct lint *l, uint64_t h)
+{
+	uint64_t *slot;
+
+	if (l->ntold * 2 >= l->room) {
+		size_t room = l->room ? l->room * 2 : 64;
+		uint64_t *table = arena_array_of(l->d->arena, uint64_t, room);
+
+		for (size_t i = 0; i < l->room; i++)
+			if (l->told[i])
+				*slot_of(table, room, l->told[i]) = l->told[i];
+		l->told = table;
+		l->room = room;
+	}
+	slot = slot_of(l->told, l->room, h);
+	if (*slot)
+		return false;
+	*slot = h;
+	l->ntold++;
+	return true;
 }
 
 struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, ...)
@@ -94,6 +251,8 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	static struct diag *(*const tell[])(struct diags *, const struct pos *, const char *, ...) = {
 		[SEVERITY_NOTE] = diag_note, [SEVERITY_WARNING] = diag_warning, [SEVERITY_ERROR] = diag_error,
 	};
+	const struct rule *rule = &l->rule->is;
+	const struct allow *allow;
 	struct diag *one;
 	const char *what;
 	va_list ap;
@@ -101,12 +260,14 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	va_start(ap, fmt);
 	what = arena_vprintf(l->d->arena, fmt, ap);
 	va_end(ap);
-	if (told(l, pos, what))
+	l->found[l->number] = l->any = true;
+	if (!tell_once(l, hash_of(l, pos, what)))
 		return NULL;
-	one = tell[l->rule->severity](l->d, pos, "%s", what);
-	one->rule = l->rule->name;
-	one->hint = l->rule->fix;
-	if (*l->group->group)
-		one->object = l->group->group;
+	allow = allows_find(&l->allows, pos, rule->name, l->d->arena);
+	one = tell[allow ? SEVERITY_NOTE : rule->severity](l->d, pos, "%s", what);
+	one->rule = rule->name;
+	one->hint = rule->fix;
+	one->object = l->object;
+	one->allowed = allow ? allow->because : NULL;
 	return one;
 }

@@ -208,6 +208,7 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 		};
 		group.group = part->name;
 		group.driver = port.driver;
+		group.port = &port;
 	}
 	if (records_of(v->p, a, &r->layer, part, v->c, &asked, v->d) < 0) {
 		v->result = -EINVAL;

@@ -139,5 +139,9 @@ void match_imagine(const struct part_of_layer *group, struct port *port)
 		.link_layer = link ? (enum link_layer)(link->value.num + 1) : LINK_LAYER_ETHERNET,
 		.function = function ? (enum function)(function->value.num + 1) : FUNCTION_PF,
 	};
+	if (*asked_text(group, GROUP_ID)) {
+		port->pci_vendor = (uint16_t)strtoul(asked_text(group, GROUP_ID), NULL, 16);
+		port->pci_device = (uint16_t)strtoul(strchr(asked_text(group, GROUP_ID), ':') + 1, NULL, 16);
+	}
 	port->protocol = port->link_layer == LINK_LAYER_INFINIBAND ? "ib" : "roce";
 }

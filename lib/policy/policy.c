@@ -523,6 +523,16 @@ int policy_load(struct arena *a, const char *path, const struct catalog *c, stru
 	return file_load(a, path, POLICY_FILE_MAX, &file, d) < 0 ? -EINVAL : parse(a, file, c, p, d);
 }
 
+const struct fabric *policy_fabric_at(const struct policy *p, size_t i)
+{
+	return i < p->nfabrics ? &p->fabric[i] : NULL;
+}
+
+const struct source *policy_source(const struct policy *p, size_t i)
+{
+	return i ? NULL : p->source;
+}
+
 const char *policy_digest(const struct policy *p)
 {
 	return p->digest;

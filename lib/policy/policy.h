@@ -20,6 +20,7 @@ struct fabric;
 struct policy;
 struct record;
 struct setting;
+struct source;
 
 #define POLICY_FILE_MAX (32u << 20)
 
@@ -49,6 +50,10 @@ void policy_desired_digest(const struct policy *p, struct desired *des);
  */
 int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg,
 		struct diags *d);
+
+/** policy_fabric_at - the @i-th fabric, policy_source - the @i-th file that was read; NULL behind the last */
+const struct fabric *policy_fabric_at(const struct policy *p, size_t i);
+const struct source *policy_source(const struct policy *p, size_t i);
 
 const char *policy_digest(const struct policy *p);	/* "sha256:…" of the text */
 const char *policy_revision(const struct policy *p);	/* "" if it has none */

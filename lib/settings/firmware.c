@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "settings/firmware.h"
+
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
@@ -157,6 +159,22 @@ static uint32_t constraint_family(const struct constraint *c)
 	for (unsigned i = 1; i < c->version.n; i++)
 		rest |= c->version.part[i];
 	return c->version.part[0] - (c->op == OP_LT && !rest && c->version.part[0] ? 1 : 0);
+}
+
+bool firmware_families(const char *range, uint32_t *low, uint32_t *high)
+{
+	struct range r;
+
+	if (range_parse(range, &r))
+		return false;
+	*low = *high = constraint_family(&r.at[0]);
+	for (unsigned i = 1; i < r.n; i++) {
+		uint32_t family = constraint_family(&r.at[i]);
+
+		*low = family < *low ? family : *low;
+		*high = family > *high ? family : *high;
+	}
+	return true;
 }
 
 static bool range_names_family(const struct range *r, uint32_t family)

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "catalog.h"
 #include "fabric/fabric.h"
-#include "lint/lint.h"
+#include "judge.h"
 #include "policy/policy.h"
 
 enum { CASE_MAX = 1 << 20 };
@@ -33,8 +33,8 @@ static void assert_judged(const char *path, const char *expected)
 	diags_init(&d, a);
 	assert_int_equal(file_load(a, path, CASE_MAX, &s, &d), 0);
 	assert_int_equal(policy_parse(a, "policy.yaml", s->text, s->len, c, &p, &d), 0);
-	lint_init(&l, c);
-	policy_each(p, NULL, c, lint_visit, &l, &d);
+	lint_init(&l, c, &d);
+	judge_policy(&l, p, NULL);
 	diags_print(&d, false, &t);
 	assert_string_equal(text_str(&t), expected);
 	arena_free(a);

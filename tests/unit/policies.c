@@ -43,7 +43,7 @@ static void check(const char *path)
 	int r;
 
 	diags_init(&d, a);
-	lint_init(&v.lint, catalog_default());
+	lint_init(&v.lint, catalog_default(), &d);
 	r = policy_load(a, path, catalog_default(), &p, &d);
 	if (r == 0)
 		r = policy_each(p, NULL, catalog_default(), visit, &v, &d);

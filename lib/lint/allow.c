@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the comments that allow something. The policy's reader drops comments, so lines are looked at here, as YAML has
+ * them: a # begins a comment at the start of a line or behind a blank, but not inside quotes.
+ */
+#include "lint/allow.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+enum { BECAUSE_MAX = 300 };
+
+static const char mark[] = "rdmactl:";
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* May a quoted scalar begin here: at the start, behind a blank, or behind an indicator? */
+static bool token_begins(const char *line, const char *s)
+{
+	return s == line || is_blank(s[-1]) || strchr("[{,:", s[-1]);
+}
+
+/* The # of a line's comment, or NULL. */
+static const char *comment_of(const char *line, const char *end)
+{
+	char quote = 0;
+
+	for (const char *s = line; s < end; s++) {
+		if (quote && *s == '\\' && quote == '"')
+			s++;
+		else if (quote)
+			quote = *s == quote ? 0 : quote;
+		else if (*s == '#' && (s == line || is_blank(s[-1])))
+			return s;
+		else if ((*s == '"' || *s == '\'') && token_begins(line, s))
+			quote = *s;
+	}
+	return NULL;
+}
+
+static const char *skip_blanks(const char *s, const char *end)
+{
+	while (s < end && is_blank(*s))
+		s++;
+	return s;
+}
+
+/* A word of at most up to @end; sets *n, and returns what follows it and its blanks. */
+static const char *word(const char *s, const char *end, size_t *n)
+{
+	const char *from = s;
+
+	while (s < end && !is_blank(*s))
+		s++;
+	*n = (size_t)(s - from);
+	return skip_blanks(s, end);
+}
+
+static bool is_word(const char *s, size_t n, const char *w)
+{
+	return n == strlen(w) && !memcmp(s, w, n);
+}
+
+/* "allow RULE because REASON" */
+static void read_words(struct allow *one, const char *s, const char *end, struct arena *a)
+{
+	const char *rule, *because, *reason;
+	size_t n, nrule, nbecause;
+
+	rule = word(s, end, &n);
+	if (!is_word(s, n, "allow"))
+		return;
+	because = word(rule, end, &nrule);
+	if (!nrule)
+		return;
+	reason = word(because, end, &nbecause);
+	if (!is_word(because, nbecause, "because") || reason == end)
+		return;
+	one->rule = text_safe(a, rule, nrule, BECAUSE_MAX);
+	one->because = text_safe(a, reason, text_trim(reason, (size_t)(end - reason)), BECAUSE_MAX);
+}
+
+static uint32_t characters(const char *s, const char *end)
+{
+	uint32_t n = 0, cp;
+
+	for (size_t len; s < end; s += len ? len : 1, n++)
+		len = text_utf8(s, (size_t)(end - s), &cp);
+	return n;
+}
+
+static void add(struct allows *all, const struct source *s, uint32_t line, const char *start, const char *hash, const char *end,
+		struct arena *a)
+{
+	const char *at = skip_blanks(hash + 1, end);
+	struct allow one = { .line = line };
+
+	if ((size_t)(end - at) < strlen(mark) || memcmp(at, mark, strlen(mark)) != 0)
+		return;
+	one.pos = (struct pos){ s, line, characters(start, hash) + 1, characters(hash, end) };
+	read_words(&one, skip_blanks(at + strlen(mark), end), end, a);
+	list_add(all, a) = one;
+}
+
+/* A comment by itself speaks of the next line; of several, all speak of the first line that is none. */
+static void point_down(struct allows *all, size_t from, uint32_t line)
+{
+	for (size_t i = from; i < all->n; i++)
+		all->at[i].line = line;
+}
+
+static void read_lines(struct allows *all, const struct source *s, struct arena *a)
+{
+	const char *end = s->text + s->len, *next;
+	size_t alone = all->n;			/* from here on they wait for their line */
+	uint32_t line = 1;
+
+	for (const char *start = s->text; start < end; start = next, line++) {
+		const char *stop = memchr(start, '\n', (size_t)(end - start)), *hash;
+
+		next = stop ? stop + 1 : end;
+		stop = stop ? stop : end;
+		stop -= stop > start && stop[-1] == '\r';
+		hash = comment_of(start, stop);
+		if (hash)
+			add(all, s, line, start, hash, stop, a);
+		if (hash && skip_blanks(start, stop) == hash)
+			continue;
+		point_down(all, alone, line);
+		alone = all->n;
+	}
+}
+
+void allows_of(struct allows *all, const struct source *s, struct arena *a)
+{
+	for (size_t i = 0; i < all->source.n; i++)
+		if (all->source.at[i] == s)
+			return;
+	list_add(&all->source, a) = s;
+	if (s->text && memmem(s->text, s->len, mark, strlen(mark)))
+		read_lines(all, s, a);
+}
+
+const struct allow *allows_find(struct allows *all, const struct pos *pos, const char *rule, struct arena *a)
+{
+	if (!pos->source)
+		return NULL;
+	allows_of(all, pos->source, a);
+	for (size_t i = 0; i < all->n; i++) {
+		struct allow *one = &all->at[i];
+
+		if (one->pos.source != pos->source || one->line != pos->line || !one->rule || strcmp(one->rule, rule) != 0)
+			continue;
+		one->used = true;
+		return one;
+	}
+	return NULL;
+}

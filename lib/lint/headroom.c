@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PFC headroom of a tier's ports: can it be computed, and does it fit. */
+#include "fabric/headroom.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "fabric/fabric.h"
+#include "lint/lint.h"
+#include "model/record.h"
+
+static const struct cell *says(const struct lint *l, unsigned field)
+{
+	return fabric_says(l->link->has, field);
+}
+
+static const char *known_asics(struct lint *l, const char *name)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	const char *names[32] = { NULL }, *near;
+	const struct headroom_asic *a;
+
+	for (size_t i = 0; (a = headroom_asic_at(i)) != NULL && i < 31; i++) {
+		names[i] = a->name;
+		text_printf(&t, "%s%s", i ? ", " : "", a->name);
+	}
+	near = text_nearest(name, names);
+	return near ? arena_printf(l->d->arena, "did you mean %s?", near)
+		    : arena_printf(l->d->arena, "known are %s", text_str(&t));
+}
+
+static bool asic_not_known(struct lint *l)
+{
+	const struct cell *asic = says(l, FABRIC_ASIC);
+	struct diag *one;
+
+	if (!asic)
+		return false;
+	if (headroom_asic(asic->value.text))
+		return true;
+	one = lint_find(l, &asic->pos, "headroom cannot be computed for the ASIC \"%s\"",
+			text_safe(l->d->arena, asic->value.text, 64 < strlen(asic->value.text) ? 64 : strlen(asic->value.text), 64));
+	if (one)
+		one->hint = known_asics(l, asic->value.text);
+	return true;
+}
+
+static bool lossless_mtu_above_frame(struct lint *l)
+{
+	const struct cell *mtu = says(l, FABRIC_LOSSLESS_MTU);
+	unsigned frame = fabric_frame(l->fabric, l->link);
+
+	if (!mtu || !frame)
+		return false;
+	if (mtu->value.num > frame)
+		lint_find(l, &mtu->pos, "lossless_mtu %u is more than the largest frame, %u", (unsigned)mtu->value.num, frame);
+	return true;
+}
+
+/* Only what all ports share has a limit for one of them that is published. */
+static bool above_port_limit(struct lint *l)
+{
+	const struct cell *asic = says(l, FABRIC_ASIC), *speed = says(l, FABRIC_SPEED), *cable = says(l, FABRIC_CABLE);
+	unsigned lossless = (unsigned)__builtin_popcount(fabric_pfc(l->fabric)), frame = fabric_frame(l->fabric, l->link);
+	struct headroom_link link = {
+		.asic = asic ? headroom_asic(asic->value.text) : NULL,
+		.port_mtu = frame ? frame : HEADROOM_PORT_MTU,
+		.lossless_mtu = (unsigned)record_num(l->link->has, FABRIC_LOSSLESS_MTU, HEADROOM_LOSSLESS_MTU),
+		.small_percent = (unsigned)record_num(l->link->has, FABRIC_SMALL_PACKETS, HEADROOM_SMALL_PERCENT),
+		.lanes = (unsigned)record_num(l->link->has, FABRIC_LANES, 0),
+		.shared_pool = record_num(l->link->has, FABRIC_SHARED_POOL, 0),
+	};
+	struct headroom h;
+	uint64_t limit;
+
+	if (!link.asic || !speed || !cable || !link.shared_pool || !lossless || !headroom_port_limit(link.asic))
+		return false;
+	link.speed_mbps = (unsigned)speed->value.num;
+	link.cable_m = (unsigned)cable->value.num;
+	headroom_compute(&link, &h);
+	limit = headroom_port_limit(link.asic);
+	if (lossless * h.xoff > limit)
+		lint_find(l, &cable->pos, "%u lossless %s of %s headroom each are more than a port may take of the pool, %s", lossless,
+			  lossless == 1 ? "priority" : "priorities", lint_bytes(l, (int64_t)h.xoff), lint_bytes(l, (int64_t)limit));
+	return true;
+}
+
+const struct lint_rule lint_headroom[] = {
+	{ { "asic-not-known", SEVERITY_NOTE, "Headroom is then an upper bound from bit times, or what the switch computes itself.",
+	    "vendors publish cell sizes and latencies of few ASICs", NULL, "asic" },
+	  .link = asic_not_known },
+	{ { "lossless-mtu-above-frame", SEVERITY_WARNING, "Headroom would be computed for frames that the port does not let pass.",
+	    "headroom holds one largest lossless frame", "make it at most the frame, or leave it out", "lossless_mtu, and frame or the fabric's mtu" },
+	  AFTER("switch-frame-below-mtu"), .link = lossless_mtu_above_frame },
+	{ { "headroom-above-port-limit", SEVERITY_WARNING, "The switch refuses the buffers, or takes less, and then drops what must not be lost.",
+	    "sonic-swss, buffer_check_headroom_mellanox.lua: (port_max_shp + port_reserved_shp) cells",
+	    "shorten the cable, have fewer lossless classes, or say the small_packets and lossless_mtu that you have",
+	    "asic, speed, cable, shared_pool: true, and a lossless class" },
+	  .link = above_port_limit },
+	{ .is.name = NULL },
+};
