@@ -1,64 +1,112 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the node match its policy: under the lock, read back, undone if it fails. */
+/* Makes the node match its policy: under the lock, journalled, read back, undone if it fails or is not confirmed. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/file.h"
-#include "cmd.h"
-#include "kernel/kernel.h"
+#include "base/units.h"
 #include "policy/policy.h"
+#include "runs.h"
+#include "watcher.h"
 
-#define LOCK "/run/rdmactl.lock"
-
-/* May this process write, and is the policy one that root can trust? */
-static int permitted(struct session *s)
+/* Is the policy one that root can trust? */
+static int trusted(struct session *s)
 {
-	if (s->opt->from) {
-		diag_error(&s->diags, NULL, "apply does not write to a dump");
-		diag_hint(&s->diags, "`rdmactl plan --from` says what it would write");
-		return EXIT_USAGE;
-	}
-	if (!machine_is_real() || s->opt->root)
-		return 0;
-	if (geteuid() != 0) {
-		diag_error(&s->diags, NULL, "apply needs root (CAP_NET_ADMIN in the initial user namespace, and files of root)");
-		diag_hint(&s->diags, "`rdmactl plan` needs no rights to say what it would write");
-		return EXIT_NOT_PERMITTED;
-	}
-	if (s->opt->trust_policy || !strcmp(policy_path(s->opt), "-"))
+	if (!machine_is_real() || s->opt->root || s->opt->trust_policy || !strcmp(policy_path(s->opt), "-"))
 		return 0;
 	if (access(policy_path(s->opt), F_OK) == 0 && policy_trusted(policy_path(s->opt), &s->diags) < 0)
 		return EXIT_NOT_PERMITTED;
 	return 0;
 }
 
+/*
+ * A state that was tried and not confirmed must not come back by itself with the next boot: a unit leaves it alone until
+ * a person applies it.
+ */
+static int refused_digest(struct session *s, const struct run *run)
+{
+	TEXT_CLEANUP struct text digest = { 0 };
+	const char *unit = getenv(RUNS_UNIT);
+
+	if (!run->journal || kernel_read(s->kernel, JOURNAL_REFUSED, &digest) < 0)
+		return 0;
+	if (!unit || !*unit) {
+		kernel_drop(s->kernel, JOURNAL_REFUSED);
+		return 0;
+	}
+	if (strcmp(text_str(&digest), run->journal->head.digest) != 0)
+		return 0;
+	diag_error(&s->diags, NULL, "what this policy asks of the node was applied before and not confirmed: %s leaves it alone",
+		   run->journal->head.user);
+	diag_hint(&s->diags, "`rdmactl apply` by hand, and `rdmactl confirm` if it was with --confirm");
+	return EXIT_DRIFT;
+}
+
+/* Asked by the engine once the journal is on disk, before the first write. */
+static int start_watcher(struct run *run, struct diags *d)
+{
+	return watcher_start(run->journal->head.run, d);
+}
+
+/* From now on the window is open. */
+static void open_window(struct session *s, struct run *run, struct outcome *o)
+{
+	int64_t deadline_s = runs_boottime_s() + s->opt->confirm_s;
+	char at[UNITS_UTC];
+
+	if (o->exit_code == EXIT_ROLLED_BACK || o->exit_code == EXIT_IN_BETWEEN || !run->journal->begun)
+		return;
+	units_utc(time(NULL) + s->opt->confirm_s, at);
+	if (journal_wait(run->journal, deadline_s, at, &s->diags) < 0) {
+		o->exit_code = EXIT_IN_BETWEEN;
+		o->result = "in-between";
+		return;
+	}
+	diag_note(&s->diags, NULL, "run %lld is undone at %s unless `rdmactl confirm` comes before", (long long)run->journal->head.run, at);
+}
+
 static int locked_apply(struct session *s)
 {
 	struct outcome o = { .command = "apply" };
 	struct run run;
-	int r = session_run(s, &run);
+	int r = s->opt->root ? 0 : runs_check_writing(s);
 
+	r = r ? r : session_run(s, &run);
+	r = r ? r : runs_journal(s, &run);
+	r = r ? r : refused_digest(s, &run);
 	if (r)
 		return r;
 	run.want_rows = true;			/* of a device that vanishes, all rows are unknown */
+	if (s->opt->confirm_s) {
+		run.confirm = true;
+		run.before_writing = start_watcher;
+	}
 	apply_run(&run, &o, &s->diags);
+	if (s->opt->confirm_s)
+		open_window(s, &run, &o);
 	return session_report(s, &o);
 }
 
 static int apply(struct session *s)
 {
-	int lock = -1, r = permitted(s);
+	int lock, r = runs_permitted(s);
 
+	r = r ? r : trusted(s);
 	if (r)
 		return r;
+	if (s->opt->confirm_s && s->opt->root) {
+		diag_error(&s->diags, NULL, "--confirm and --root exclude each other: nothing runs there that could be lost");
+		return EXIT_USAGE;
+	}
 	if (s->opt->dry_run)
 		return command_plan.run(s);
-	if (machine_is_real() && !s->opt->root) {	/* before looking: what we see stays so */
-		r = file_lock(LOCK, "apply", &lock, &s->diags);
-		if (r < 0)
-			return r == -EWOULDBLOCK ? EXIT_LOCKED : EXIT_NOT_PERMITTED;
-	}
+	r = runs_lock(s, &lock);		/* before looking: what we see stays so */
+	if (r)
+		return r;
 	r = locked_apply(s);
 	if (lock >= 0)
 		file_unlock(lock);
@@ -67,5 +115,5 @@ static int apply(struct session *s)
 
 const struct command command_apply = {
 	"apply", "", "Makes this node match its policy, reads back every write, undoes what fails",
-	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_CHANGES | OPTION_APPLY, apply,
+	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_CHANGES | OPTION_ALLOW | OPTION_APPLY | OPTION_WRITES, apply,
 };

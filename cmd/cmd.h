@@ -36,7 +36,9 @@ struct options {
 	const char *color;		/* "auto", "always", "never" */
 	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy, verbs;
 	struct consent consent;		/* --allow, --if-idle */
-	bool take_over;
+	bool take_over, revert_dropped;
+	unsigned wait_s, confirm_s;	/* 0: not at all */
+	int64_t to, watch;		/* rollback --to, confirm --watch: a run, or -1 */
 	const char **only;		/* NULL at the end, or NULL */
 	const char *const *arg;		/* what is no option */
 	int nargs;
@@ -45,6 +47,7 @@ struct options {
 struct session {
 	struct arena *arena;
 	const struct options *opt;
+	const struct command *command;
 	const struct catalog *catalog;
 	struct diags diags;
 	size_t printed;			/* diagnostics that are already on standard error */
@@ -68,11 +71,15 @@ enum {
 	OPTION_POLICY = 1 << 0,		/* -p, --node, --strict */
 	OPTION_MACHINE = 1 << 1,	/* --root, --from, --port */
 	OPTION_REPORT = 1 << 2,		/* -o, -q, -v, --color */
-	OPTION_CHANGES = 1 << 3,	/* --allow, --only */
+	OPTION_CHANGES = 1 << 3,	/* --only, --take-over */
 	OPTION_DRIFT = 1 << 4,		/* --ignore-pending */
 	OPTION_APPLY = 1 << 5,		/* --dry-run, --trust-policy */
 	OPTION_OUTPUT = 1 << 6,		/* -o alone */
 	OPTION_SHOW = 1 << 7,		/* --verbs */
+	OPTION_WRITES = 1 << 8,		/* --wait */
+	OPTION_ALLOW = 1 << 9,		/* --allow, --if-idle */
+	OPTION_TO = 1 << 10,		/* --to */
+	OPTION_CONFIRM = 1 << 11,	/* --watch: our own watcher's, not listed */
 };
 
 #define POLICY_DEFAULT "/etc/rdmactl/policy.yaml"
@@ -88,6 +95,12 @@ int session_run(struct session *s, struct run *run);
 const struct use *session_use(struct session *s, const struct port *p);
 /** session_in_use - lets a run ask that: one of session_run() may already */
 void session_in_use(struct session *s, struct run *run);
+/**
+ * session_notice - warns if a change of @p above impact none is on a port that carries the caller's own session
+ * Told on standard error at once: call it before the first write. Looks at nothing if no such change is planned.
+ * @confirm: the run is undone by itself, so that this needs no hint
+ */
+void session_notice(struct session *s, const struct plan *p, bool confirm);
 /** session_targets - every target of the machine, for show and dump; --port applied */
 int session_targets(struct session *s, const struct target ***target, size_t *n);
 /** session_report - prints the outcome in the form asked for; returns its exit status */
@@ -104,6 +117,7 @@ int lint_policy(struct policy *p, const char *node, const struct catalog *c, str
 /* machine.c; tests/sim has another one */
 struct kernel *machine_open(struct arena *a);
 bool machine_is_real(void);
+const char *machine_lock(void);		/* path of the lock that its writers take */
 
 /* main.c */
 extern const struct command *const commands[];

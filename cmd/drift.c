@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports differences between policy, live and next boot; writes nothing. */
-#include "cmd.h"
+#include "runs.h"
 
 static int drift(struct session *s)
 {
 	struct outcome o = { .command = "drift" };
 	struct plan *plan;
 	struct run run;
-	int r = session_run(s, &run);
+	int r = session_run(s, &run), between;
 
 	if (r)
 		return r;
 	run.in_use = NULL;				/* nothing is written: who would be disturbed is not asked, and no time spent on it */
+	between = runs_check_reading(s, &run);
 	run.consent.idle = IMPACT_RELOAD;		/* the report says what would put a row right, allowed or not */
 	if (plan_build(&run, &plan, &s->diags) < 0)
 		return EXIT_UNKNOWN;
+	if (run.confirm)
+		plan_waits(plan);
 	plan_outcome(&run, plan, s->opt->ignore_pending, &o);
+	if (between) {
+		o.exit_code = between;
+		o.result = "in-between";
+	}
 	o.nchanges = o.nrefused = 0;		/* drift plans nothing: its rows say what differs */
 	return session_report(s, &o);
 }

@@ -8,6 +8,11 @@ struct kernel *machine_open(struct arena *a)
 	return kernel_live(a, NULL);
 }
 
+const char *machine_lock(void)
+{
+	return "/run/rdmactl.lock";
+}
+
 bool machine_is_real(void)
 {
 	return true;

@@ -22,7 +22,7 @@ const struct command *const commands[] = {
 /* --- options ---------------------------------------------------------------- */
 
 enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
-       OPT_IF_IDLE, OPT_TAKE_OVER, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_HELP, OPT_VERSION };
+       OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_HELP, OPT_VERSION };
 
 static const struct {
 	const char *name, *value, *doc;
@@ -36,11 +36,16 @@ static const struct {
 	{ "from", "DUMP", "judge a dump instead of this machine", OPT_FROM, OPTION_MACHINE },
 	{ "port", "PORT", "only this group, interface, RDMA device or PCI address", OPT_PORT, OPTION_MACHINE },
 	{ "allow", "IDLE[/BUSY]", "highest impact of a change on a port nobody uses, and on one in use: none,\n"
-	  "                         traffic, reload (default traffic/none; one word is both)", OPT_ALLOW, OPTION_CHANGES },
-	{ "if-idle", NULL, "change nothing at all if a port concerned is in use", OPT_IF_IDLE, OPTION_CHANGES },
+	  "                         traffic, reload (default traffic/none; one word is both)", OPT_ALLOW, OPTION_ALLOW },
+	{ "if-idle", NULL, "change nothing at all if a port concerned is in use", OPT_IF_IDLE, OPTION_ALLOW },
 	{ "take-over", NULL, "write our values although another owner may overwrite them", OPT_TAKE_OVER, OPTION_CHANGES },
 	{ "only", "SETTING", "only this setting or prefix; may be repeated, or a list with commas", OPT_ONLY, OPTION_CHANGES },
 	{ "ignore-pending", NULL, "what waits for a reload or reboot is no finding", OPT_IGNORE_PENDING, OPTION_DRIFT },
+	{ "confirm", "SECONDS", "undo it all unless `rdmactl confirm` comes within SECONDS", OPT_CONFIRM, OPTION_APPLY },
+	{ "revert-dropped", NULL, "give back what the policy does not ask for any more and we set", OPT_REVERT, OPTION_CHANGES },
+	{ "wait", "SECONDS", "wait that long for another rdmactl that holds the lock (default 0)", OPT_WAIT, OPTION_WRITES },
+	{ "to", "RUN", "undo every run after this one; 0: every run that is known", OPT_TO, OPTION_TO },
+	{ "watch", "RUN", NULL, OPT_WATCH, OPTION_CONFIRM },
 	{ "dry-run", NULL, "say what would be written, write nothing", OPT_DRY_RUN, OPTION_APPLY },
 	{ "trust-policy", NULL, "apply a policy that others than root may write", OPT_TRUST_POLICY, OPTION_APPLY },
 	{ "verbs", NULL, "ask the device for its RoCE MTU instead of deriving it", OPT_VERBS, OPTION_SHOW },
@@ -58,7 +63,7 @@ static void print_options(FILE *f, unsigned groups)
 	for (size_t i = 0; i < NOPTIONS; i++) {
 		char left[40];
 
-		if (options[i].group && !(options[i].group & groups))
+		if (!options[i].doc || (options[i].group && !(options[i].group & groups)))
 			continue;
 		snprintf(left, sizeof(left), "%c%c --%s%s%s", options[i].key < 256 ? '-' : ' ',
 			 options[i].key < 256 ? options[i].key : ' ', options[i].name, options[i].value ? " " : "",
@@ -115,6 +120,16 @@ static int word(const char *s, const char *const *words)
 	return -1;
 }
 
+static bool take_number(const char *s, int64_t min, int64_t max, int64_t *n)
+{
+	uint64_t v;
+
+	if (!text_u64(s, &v) || v > (uint64_t)max || (int64_t)v < min)
+		return false;
+	*n = (int64_t)v;
+	return true;
+}
+
 /* "traffic/none": the limits for a port that nobody uses, and for one in use; one word is both. */
 static bool take_consent(struct options *o, const char *s)
 {
@@ -138,6 +153,7 @@ static bool take_consent(struct options *o, const char *s)
 static int take_option(struct options *o, struct arena *a, const struct command *c, int key, size_t *nonly)
 {
 	static const char *const outputs[] = { "table", "json", NULL }, *const colors[] = { "auto", "always", "never", NULL };
+	int64_t n;
 	int w;
 
 	switch (key) {
@@ -166,6 +182,18 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 			usage(c, "--allow takes IDLE[/BUSY], each none, traffic or reload, not '%s'", optarg);
 	case OPT_IF_IDLE: o->consent.if_idle = true; return 0;
 	case OPT_TAKE_OVER: o->take_over = true; return 0;
+	case OPT_REVERT: o->revert_dropped = true; return 0;
+	case OPT_CONFIRM:
+		return take_number(optarg, 1, 86400, &n) ? (o->confirm_s = (unsigned)n, 0) :
+			usage(c, "--confirm takes 1 to 86400 seconds, not '%s'", optarg);
+	case OPT_WAIT:
+		return take_number(optarg, 0, 86400, &n) ? (o->wait_s = (unsigned)n, 0) :
+			usage(c, "--wait takes 0 to 86400 seconds, not '%s'", optarg);
+	case OPT_TO:
+		return take_number(optarg, 0, 99999999, &o->to) ? 0 :
+			usage(c, "--to takes the number of a run, as `rdmactl history` lists them, not '%s'", optarg);
+	case OPT_WATCH:
+		return take_number(optarg, 1, 99999999, &o->watch) ? 0 : usage(c, "--watch takes the number of a run, not '%s'", optarg);
 	}
 	return usage(c, "bad option%s", "");
 }
@@ -259,7 +287,7 @@ static bool write_all(int fd, const char *s, size_t n)
 
 static int run_command(const struct command *c, const struct options *o, struct arena *a)
 {
-	struct session s = { .arena = a, .opt = o, .catalog = catalog_default() };
+	struct session s = { .arena = a, .opt = o, .command = c, .catalog = catalog_default() };
 	int status;
 
 	diags_init(&s.diags, a);
@@ -292,7 +320,7 @@ static void hold_standard(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .color = "auto", .consent = { IMPACT_TRAFFIC, IMPACT_NONE, false } };
+	struct options o = { .color = "auto", .consent = { IMPACT_TRAFFIC, IMPACT_NONE, false }, .to = -1, .watch = -1 };
 	const struct command *c;
 	struct arena *a;
 	int r;

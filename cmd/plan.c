@@ -13,11 +13,12 @@ static int plan(struct session *s)
 		return r;
 	if (plan_build(&run, &p, &s->diags) < 0)
 		return EXIT_UNKNOWN;
+	session_notice(s, p, false);
 	plan_outcome(&run, p, true, &o);	/* nothing to be done about it: as apply judges it */
 	return session_report(s, &o);
 }
 
 const struct command command_plan = {
 	"plan", "", "Says what apply would write, in order, with the impact of each change",
-	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_CHANGES, plan,
+	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_CHANGES | OPTION_ALLOW, plan,
 };

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -21,7 +20,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-enum { LOAD_CHUNK = 64 << 10, LABEL_MAX = 4096, HOLDER_MAX = 200, TRIES = 100 };
+enum { LOAD_CHUNK = 64 << 10, LABEL_MAX = 4096, TRIES = 100 };
 
 #define LABEL "security.selinux"
 
@@ -212,18 +211,18 @@ int file_replace(const char *path, const void *s, size_t n, mode_t mode, struct 
 
 static void tell_holder(int fd, const char *path, struct diags *d)
 {
-	char who[HOLDER_MAX];
+	char who[FILE_HOLDER];
 	ssize_t n = pread(fd, who, sizeof(who), 0);
 
 	diag_error(d, NULL, "another rdmactl holds the lock %s", path);
 	n = (ssize_t)text_trim(who, n > 0 ? (size_t)n : 0);
 	if (n)
-		diag_hint(d, "held by %s; wait for it to end", text_safe(d->arena, who, (size_t)n, HOLDER_MAX));
+		diag_hint(d, "held by %s; wait for it to end", text_safe(d->arena, who, (size_t)n, FILE_HOLDER));
 }
 
 static int take(int fd, const char *who)
 {
-	char line[HOLDER_MAX], now[UNITS_UTC];
+	char line[FILE_HOLDER], now[UNITS_UTC];
 	int n, r;
 
 	units_utc(time(NULL), now);
@@ -234,25 +233,75 @@ static int take(int fd, const char *who)
 	return r < 0 ? -errno : 0;
 }
 
-int file_lock(const char *path, const char *who, int *fd, struct diags *d)
+/*
+ * A lock of the open file description: it dies with the process like flock's, and others can ask for it without taking it,
+ * so that a reader never makes a writer fail.
+ */
+static int try_lock(int fd, int cmd, struct flock *l)
+{
+	*l = (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	if (fcntl(fd, cmd, l) == 0)
+		return 0;
+	return errno == EACCES ? -EAGAIN : -errno;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int lock_within(int fd, unsigned wait_s)
+{
+	const struct timespec step = { .tv_nsec = 50000000 };
+	int64_t end = now_ms() + 1000 * (int64_t)wait_s;
+	struct flock l;
+	int r;
+
+	while ((r = try_lock(fd, F_OFD_SETLK, &l)) == -EAGAIN && now_ms() < end)
+		nanosleep(&step, NULL);
+	return r;
+}
+
+int file_lock(const char *path, const char *who, unsigned wait_s, int *fd, struct diags *d)
 {
 	int f = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-	int r = f < 0 ? -errno : 0;
+	int r = f < 0 ? -errno : lock_within(f, wait_s);
 
-	if (r == 0 && flock(f, LOCK_EX | LOCK_NB) < 0)
-		r = -errno;
 	if (r == 0)
 		r = take(f, who);
 	if (r == 0) {
 		*fd = f;
 		return 0;
 	}
-	if (r == -EWOULDBLOCK && f >= 0)
+	if (r == -EAGAIN)
 		tell_holder(f, path, d);
 	else
 		diag_error(d, NULL, "cannot take the lock %s", path)->err = -r;
 	if (f >= 0)
 		close(f);
+	return r;
+}
+
+int file_locked(const char *path, char who[FILE_HOLDER])
+{
+	int f = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int r = f < 0 ? -errno : 0;
+	struct flock l;
+	ssize_t n;
+
+	who[0] = '\0';
+	if (f < 0)
+		return r == -ENOENT ? 0 : r;
+	r = try_lock(f, F_OFD_GETLK, &l);
+	if (r == 0 && l.l_type != F_UNLCK) {
+		n = pread(f, who, FILE_HOLDER - 1, 0);
+		who[n > 0 ? text_trim(who, (size_t)n) : 0] = '\0';
+		r = 1;
+	}
+	close(f);
 	return r;
 }
 

@@ -30,12 +30,20 @@ int file_replace_at(int dirfd, const char *name, const void *s, size_t n, mode_t
 /** file_replace - the same by path; told in @d */
 int file_replace(const char *path, const void *s, size_t n, mode_t mode, struct diags *d);
 
+enum { FILE_HOLDER = 200 };
 /**
- * file_lock - takes the lock @path (flock, dies with the process) and writes into it who holds it
+ * file_lock - takes the lock @path (dies with the process) and writes into it who holds it
  * @who: "apply", told to those who come in vain
- * Return: 0 with *fd for file_unlock(); -EWOULDBLOCK if another has it; -errno. Both told in @d.
+ * @wait_s: how long to wait for it; 0: not at all
+ * Return: 0 with *fd for file_unlock(); -EAGAIN if another has it; -errno. Both told in @d.
  */
-int file_lock(const char *path, const char *who, int *fd, struct diags *d);
+int file_lock(const char *path, const char *who, unsigned wait_s, int *fd, struct diags *d);
+/**
+ * file_locked - does somebody hold it now, and who; takes nothing, and never makes a writer fail
+ * The file is its owner's alone: who could read it could also lock it, and keep writers out.
+ * Return: 1; 0; -EACCES: cannot be told.
+ */
+int file_locked(const char *path, char who[FILE_HOLDER]);
 void file_unlock(int fd);
 
 #endif

@@ -126,10 +126,29 @@ static void add_lost(struct applying *a, struct outcome *out)
 	}
 }
 
+void plan_waits(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->nrows; i++) {
+		struct row *r = &plan->row[i];
+
+		if (r->status != STATUS_DRIFT || r->live_wrong || !r->change || r->change->phase != PHASE_BOOT || r->change->refused)
+			continue;
+		if (!r->follows) {
+			plan->count[STATUS_DRIFT]--;
+			plan->count[STATUS_PENDING]++;
+		}
+		r->status = STATUS_PENDING;
+		r->reason = "confirm";
+		r->remedy = "rdmactl confirm";
+	}
+}
+
 static void outcome(struct applying *a, struct outcome *out, int failed)
 {
 	struct plan *plan = a->plan;
 
+	if (a->run->confirm && !failed)
+		plan_waits(a->plan);
 	plan_outcome(a->run, plan, true, out);
 	for (size_t i = 0; i < plan->nrows; i++)
 		plan->row[i].changed = failed == 0 && was_done(a, &plan->row[i]);
@@ -155,11 +174,15 @@ static void outcome(struct applying *a, struct outcome *out, int failed)
 /* On disk before the first write: what each change finds, and what it disturbs. */
 static int remember(struct applying *a)
 {
+	struct run *run = a->run;
+	bool first = run->journal && !run->journal->begun;
 	int r;
 
 	doing_prepare(a, a->plan->change, a->plan->n);
-	r = a->run->journal ? journal_plan(a->run->journal, a->plan->change, a->plan->n, a->d) : 0;
-	a->unjournalled = r < 0;
+	r = run->journal ? journal_plan(run->journal, a->plan->change, a->plan->n, a->d) : 0;
+	if (r == 0 && first && run->before_writing)
+		r = run->before_writing(run, a->d);
+	a->unwritten = r < 0;
 	return r;
 }
 
@@ -206,7 +229,7 @@ static int undo(struct applying *a)
 	kernel_renew(run->kernel);
 	if (!a->plan || plan_build(run, &a->plan, a->d) < 0)
 		a->plan = a->plan ? a->plan : arena_new_of(run->arena, struct plan);
-	return left ? 4 : a->unjournalled && !a->done.n ? 2 : 3;
+	return left ? 4 : a->unwritten && !a->done.n ? 2 : 3;
 }
 
 /* What is planned still, and left for `rdmactl confirm`: it works from the journal alone. */

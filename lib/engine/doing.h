@@ -12,7 +12,7 @@ struct applying {
 	struct { struct row *at; size_t n, room; } lost;	/* rows of devices that vanished in this run */
 	struct { struct change **at; size_t n, room; } undone;	/* as they were written back: have and want swapped */
 	struct plan *plan;
-	bool unjournalled;		/* the journal could not be written, so nothing was */
+	bool unwritten;			/* the journal, or the watcher, could not be had, so nothing was written */
 };
 
 /** doing_prepare - reads what each change is known to disturb, so that it can be journalled before anything is written */

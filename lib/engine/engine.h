@@ -42,6 +42,8 @@ struct run {
 	 */
 	const struct use *(*in_use)(struct run *run, const struct port *p, struct diags *d);
 	void *in_use_arg;
+	/* asked once, when the journal is on disk and nothing is written yet; NULL: nothing to do. Told; fails the run */
+	int (*before_writing)(struct run *run, struct diags *d);
 	struct journal *journal;	/* NULL: nothing is remembered (apply --root) */
 	bool confirm;			/* boot files are left for `rdmactl confirm` */
 	bool boot_files_only;		/* apply --root: nothing live is touched */
@@ -81,6 +83,8 @@ struct record *observe_setting(struct run *run, const struct target *t, const st
 /* plan.c */
 /** plan_build - observe, compare, group into changes, weigh, order. No writes. Return: 0 or -errno */
 int plan_build(struct run *run, struct plan **plan, struct diags *d);
+/** plan_waits - a run waits for `rdmactl confirm`: what boot files lack is pending until then */
+void plan_waits(struct plan *plan);
 /** plan_outcome - rows, counts, result and exit status of a plan that is not applied (drift, plan, show) */
 void plan_outcome(struct run *run, const struct plan *plan, bool ignore_pending, struct outcome *out);
 

@@ -154,6 +154,13 @@ int rollback_waiting(struct run *run, struct past *p, bool unconfirmed, struct o
 	return restore(&r, unconfirmed ? "unconfirmed" : "rolled-back", out);
 }
 
+void undo_nothing(struct run *run, struct outcome *out)
+{
+	struct applying a = { .run = run };
+
+	undo_outcome(&a, "nothing-to-do", 0, out);
+}
+
 /* --- confirm ---------------------------------------------------------------- */
 
 int confirm_run(struct run *run, struct past *p, struct outcome *out, struct diags *d)

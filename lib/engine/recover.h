@@ -11,6 +11,8 @@
  * Return: 0; 4: something could not be put back, and the journal stays.
  */
 int recover_run(struct run *run, struct past *p, struct outcome *out, struct diags *d);
+/** undo_nothing - there is nothing to finish or to undo */
+void undo_nothing(struct run *run, struct outcome *out);
 /** rollback_waiting - undoes a run that waits for confirm; @unconfirmed: its time is over, and its digest is refused */
 int rollback_waiting(struct run *run, struct past *p, bool unconfirmed, struct outcome *out, struct diags *d);
 /** confirm_run - writes the boot files that waited. Return: 0; 2: they could not be written, and the run waits on; 4 */

@@ -75,6 +75,7 @@ void undo_outcome(struct applying *a, const char *result, int exit_code, struct 
 	out->nchanges = a->undone.n;
 	out->changed = a->run->kernel->writes > 0;
 	out->nwrites = a->run->kernel->writes;
+	out->returns = true;
 	out->result = result;
 	out->exit_code = exit_code;
 }

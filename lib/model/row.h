@@ -39,6 +39,7 @@ struct outcome {
 	size_t count[STATUS_N];
 	bool changed;			/* anything was written */
 	size_t nwrites;			/* sets done through the doors */
+	bool returns;			/* rollback, recover, confirm: the changes are those of a run of the past, undone or finished */
 	int exit_code;
 	const char *result;		/* "in-sync", "drift", "pending", "unknown", "failed-rolled-back", "in-between" */
 	const struct diags *diags;

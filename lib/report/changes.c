@@ -82,6 +82,8 @@ static struct grid grid_of_changes(struct arena *a)
 
 static const char *title(const struct outcome *o)
 {
+	if (o->returns)
+		return strcmp(o->command, "confirm") ? "Put back and read back, in this order:" : "Written and read back, in this order:";
 	if (strcmp(o->command, "apply") != 0)
 		return "Planned, in this order:";
 	if (!strcmp(o->result, "failed-rolled-back"))

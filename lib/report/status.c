@@ -15,8 +15,18 @@ static const struct {
 	{ "pending", "pending: boot is right, live follows", TONE_DOUBT },
 	{ "unknown", "not all of it could be read", TONE_DOUBT },
 	{ "warnings", "in sync, with warnings", TONE_DOUBT },
+	{ "rolled-back", "rolled back", TONE_PLAIN },
+	{ "partly-rolled-back", "rolled back, but not all of it", TONE_DOUBT },
+	{ "restored", "restored as it was before the run", TONE_PLAIN },
+	{ "interrupted", "live values went with the reboot; boot files are as before the run", TONE_PLAIN },
+	{ "completed", "the run was complete; its journal is put away", TONE_PLAIN },
+	{ "unconfirmed", "not confirmed in time, and undone", TONE_DOUBT },
+	{ "confirmed", "confirmed", TONE_PLAIN },
+	{ "not-confirmed", "not confirmed: the boot files could not be written", TONE_BAD },
+	{ "nothing-to-do", "nothing to do", TONE_PLAIN },
+	{ "not-begun", "nothing was begun", TONE_BAD },
 	{ "failed-rolled-back", "apply failed and was rolled back", TONE_BAD },
-	{ "in-between", "apply failed, and not all of it could be undone", TONE_BAD },
+	{ "in-between", "in between: run `rdmactl recover`", TONE_BAD },
 };
 
 enum { NRESULTS = sizeof(results) / sizeof(results[0]), DIGEST_DIGITS = 12 };
@@ -61,11 +71,11 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 	const struct desired *d = o->desired;
 
 	add_safe(out, d ? d->node : o->facts->hostname);
-	if (d) {
+	if (d || o->returns) {
 		text_add(out, ": ");
 		add_result(o, color, out);
 	}
-	if (!strcmp(o->command, "apply") && o->exit_code != 3 && o->exit_code != 4)
+	if ((!strcmp(o->command, "apply") && o->exit_code != 3 && o->exit_code != 4) || o->returns)
 		add_writes(o, out);
 	if (!strcmp(o->command, "plan"))
 		text_printf(out, ", %zu change%s planned", o->nchanges, o->nchanges == 1 ? "" : "s");

@@ -25,6 +25,15 @@ struct kernel *machine_open(struct arena *a)
 	return sim_kernel(s);
 }
 
+const char *machine_lock(void)
+{
+	static char path[4096];
+	const char *file = getenv("RDMACTL_SIM");
+
+	snprintf(path, sizeof(path), "%s.lock", file ? file : "");
+	return path;
+}
+
 bool machine_is_real(void)
 {
 	return false;

@@ -202,18 +202,18 @@ static void locks(void **state)
 	char expected[100];
 	int fd = -1, other = -1;
 
-	assert_int_equal(file_lock("lock", "apply", &fd, &f->d), 0);
-	assert_int_equal(file_lock("lock", "apply", &other, &f->d), -EWOULDBLOCK);
+	assert_int_equal(file_lock("lock", "apply", 0, &fd, &f->d), 0);
+	assert_int_equal(file_lock("lock", "apply", 0, &other, &f->d), -EWOULDBLOCK);
 	assert_int_equal(other, -1);
 	snprintf(expected, sizeof(expected), "hint: held by process %ld, rdmactl apply, since 20", (long)getpid());
 	printed(f, &t);
 	assert_non_null(strstr(t.s, "rdmactl: error: another rdmactl holds the lock lock\n"));
 	assert_non_null(strstr(t.s, expected));
 	file_unlock(fd);
-	assert_int_equal(file_lock("lock", "apply", &other, &f->d), 0);
+	assert_int_equal(file_lock("lock", "apply", 0, &other, &f->d), 0);
 	file_unlock(other);
 	assert_int_equal(symlink("f", "link"), 0);
-	assert_int_equal(file_lock("link", "apply", &other, &f->d), -ELOOP);
+	assert_int_equal(file_lock("link", "apply", 0, &other, &f->d), -ELOOP);
 	assert_int_equal(access("f", F_OK), -1);
 }
 

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the writing commands share: the lock, the journal of a run, and runs that have not ended. */
+#include "runs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/units.h"
+#include "engine/recover.h"
+#include "inventory/inventory.h"
+#include "model/targets.h"
+#include "policy/policy.h"
+
+/* --- who may write ------------------------------------------------------------- */
+
+int runs_permitted(struct session *s)
+{
+	const char *name = s->command->name;
+
+	if (s->opt->from) {
+		diag_error(&s->diags, NULL, "%s does not write to a dump", name);
+		diag_hint(&s->diags, "`rdmactl plan --from` says what apply would write");
+		return EXIT_USAGE;
+	}
+	if (!machine_is_real() || s->opt->root || geteuid() == 0)
+		return 0;
+	diag_error(&s->diags, NULL, "%s needs root (CAP_NET_ADMIN in the initial user namespace, and files of root)", name);
+	diag_hint(&s->diags, "`rdmactl plan` and `rdmactl history` need no rights");
+	return EXIT_NOT_PERMITTED;
+}
+
+int runs_lock(struct session *s, int *lock)
+{
+	int r;
+
+	*lock = -1;
+	if (s->opt->root)
+		return 0;
+	r = file_lock(machine_lock(), s->command->name, s->opt->wait_s, lock, &s->diags);
+	if (r < 0)
+		return r == -EAGAIN ? EXIT_LOCKED : EXIT_NOT_PERMITTED;
+	return 0;
+}
+
+/* --- a run's journal ------------------------------------------------------------ */
+
+/* "root", "uid 1000", "root (sudo by alice)", "boot.service": whom to ask why. */
+static const char *user(struct arena *a)
+{
+	const char *unit = getenv(RUNS_UNIT), *sudo = getenv("SUDO_USER");
+	const char *who = geteuid() == 0 ? "root" : arena_printf(a, "uid %ld", (long)geteuid());
+
+	if (unit && *unit)
+		return text_safe(a, unit, strlen(unit), 80);
+	return sudo && *sudo ? arena_printf(a, "%s (sudo by %s)", who, text_safe(a, sudo, strlen(sudo), 80)) : who;
+}
+
+static int next_run(struct session *s, int64_t *next)
+{
+	const int64_t *run;
+	size_t n;
+	int r = past_runs(s->kernel, s->arena, &run, &n);
+
+	if (r < 0) {
+		diag_error(&s->diags, NULL, "cannot read /%s", JOURNAL_HISTORY)->err = -r;
+		return EXIT_UNKNOWN;
+	}
+	*next = n ? run[n - 1] + 1 : 1;
+	return 0;
+}
+
+int runs_journal(struct session *s, struct run *run)
+{
+	struct journal *j = arena_new_of(s->arena, struct journal);
+	char now[UNITS_UTC];
+	int r;
+
+	if (s->kernel->files_only)
+		return 0;
+	*j = (struct journal){ .kernel = s->kernel, .arena = s->arena };
+	r = next_run(s, &j->head.run);
+	if (r)
+		return r;
+	units_now(now);
+	if (s->desired)
+		policy_desired_digest(s->policy, s->desired);
+	j->head.command = s->command->name;
+	j->head.at = arena_strdup(s->arena, now);
+	j->head.boot_id = s->facts->boot_id;
+	j->head.node = s->facts->hostname;
+	j->head.kernel = s->facts->kernel;
+	j->head.version = VERSION;
+	j->head.policy = s->desired ? s->desired->policy_file : "";
+	j->head.revision = s->desired ? s->desired->revision : "";
+	j->head.policy_digest = s->desired ? s->desired->policy_digest : "";
+	j->head.digest = s->desired && s->desired->digest ? s->desired->digest : "";
+	j->head.user = user(s->arena);
+	j->head.pid = getpid();
+	j->head.confirm_s = s->opt->confirm_s;
+	run->journal = j;
+	return 0;
+}
+
+/* --- a run that has not ended ---------------------------------------------------- */
+
+int64_t runs_boottime_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return t.tv_sec;
+}
+
+int runs_pending(struct session *s, struct past **p)
+{
+	int r = session_facts(s);
+
+	*p = NULL;
+	if (r)
+		return r;
+	r = past_load(s->kernel, s->arena, JOURNAL_RUN, p, &s->diags);
+	if (r == -EACCES || r == -ENODATA || r == -ENOENT)
+		return 0;
+	return r < 0 ? EXIT_IN_BETWEEN : 0;
+}
+
+bool runs_waits(const struct session *s, const struct past *p)
+{
+	return p->state == PAST_WAITING && !strcmp(p->head.boot_id, s->facts->boot_id);
+}
+
+static const char *how_it_stopped(const struct session *s, const struct past *p)
+{
+	if (p->state == PAST_ENDED)
+		return "has ended, but its journal was not put away";
+	if (strcmp(p->head.boot_id, s->facts->boot_id) != 0)
+		return p->head.confirm_s ? "was not confirmed before the machine started anew" : "was cut off when the machine went down";
+	return "did not end: it was killed";
+}
+
+static int tell_unfinished(struct session *s, const struct past *p)
+{
+	diag_error(&s->diags, NULL, "run %lld (%s by %s, %s) %s", (long long)p->head.run, p->head.command, p->head.user, p->head.at,
+		   how_it_stopped(s, p));
+	diag_hint(&s->diags, "the node may be in between: `rdmactl recover` finishes or undoes it");
+	return EXIT_IN_BETWEEN;
+}
+
+static void tell_waiting(struct session *s, const struct past *p, enum severity severity)
+{
+	struct diag *(*add)(struct diags *, const struct pos *, const char *, ...) =
+		severity == SEVERITY_ERROR ? diag_error : diag_warning;
+
+	add(&s->diags, NULL, "run %lld (%s) waits for `rdmactl confirm` until %s", (long long)p->head.run, p->head.at, p->deadline_at);
+	diag_hint(&s->diags, "`rdmactl confirm` keeps it, `rdmactl rollback` undoes it now; otherwise it is undone then");
+}
+
+int runs_check_writing(struct session *s)
+{
+	struct past *p;
+	int r = runs_pending(s, &p);
+
+	if (r || !p)
+		return r;
+	if (runs_waits(s, p)) {
+		tell_waiting(s, p, SEVERITY_ERROR);
+		r = EXIT_LOCKED;
+	} else {
+		r = tell_unfinished(s, p);
+	}
+	past_done(p);
+	return r;
+}
+
+int runs_check_reading(struct session *s, struct run *run)
+{
+	char who[FILE_HOLDER];
+	struct past *p;
+	int r = runs_pending(s, &p), held;
+
+	if (r || !p)
+		return r;
+	held = s->opt->from || s->opt->root ? 0 : file_locked(machine_lock(), who);
+	if (runs_waits(s, p)) {
+		tell_waiting(s, p, SEVERITY_WARNING);
+		run->confirm = true;
+	} else if (held == 0) {
+		r = tell_unfinished(s, p);
+	} else {
+		diag_note(&s->diags, NULL, "a run is going on%s%s: what is reported may change under it", held > 0 ? ": " : "",
+			  held > 0 ? text_safe(s->arena, who, strlen(who), FILE_HOLDER) : "");
+	}
+	past_done(p);
+	return r;
+}
+
+/* --- a run without a policy ------------------------------------------------------- */
+
+/* Targets of all ports: what a run of the past touched is found among them. */
+static int renew(struct run *run, struct diags *d)
+{
+	struct session *s = run->renew_arg;
+	struct desired *all = arena_new_of(s->arena, struct desired);
+
+	(void)d;
+	kernel_renew(s->kernel);
+	s->facts = NULL;
+	if (session_targets(s, &all->target, &all->ntargets))
+		return -ENODEV;
+	run->facts = s->facts;
+	run->desired = all;
+	return 0;
+}
+
+int runs_run(struct session *s, struct run *run)
+{
+	*run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .consent = s->opt->consent,
+			     .renew = renew, .renew_arg = s };
+	return renew(run, &s->diags) < 0 ? EXIT_UNKNOWN : 0;
+}
