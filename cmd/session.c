@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "cmd.h"
 #include "inventory/inventory.h"
+#include "inventory/session.h"
 #include "inventory/users.h"
 #include "kernel/dump.h"
 #include "kernel/kernel.h"
@@ -218,6 +219,47 @@ void session_in_use(struct session *s, struct run *run)
 {
 	run->in_use = in_use;
 	run->in_use_arg = s;
+}
+
+/* Of the first @end changes, those that may cut what goes over the netdev or port of this name. */
+static size_t cuts(const struct plan *p, size_t end, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < end; i++)
+		n += p->change[i]->impact > IMPACT_NONE && !strcmp(p->change[i]->target->name, name);
+	return n;
+}
+
+static void tell_session(struct session *s, const struct own_session *own, const struct target *t, size_t n, bool confirm)
+{
+	diag_warning(&s->diags, NULL, "your own session (%s on %s) comes over this port: %zu change%s here may cut it", own->address,
+		     own->ifname, n, n == 1 ? "" : "s");
+	diag_object(&s->diags, "%s", t->name);
+	if (!confirm)
+		diag_hint(&s->diags, "`rdmactl apply --confirm 120` undoes the run unless `rdmactl confirm` comes within two minutes");
+}
+
+void session_notice(struct session *s, const struct plan *p, bool confirm)
+{
+	const struct own_session *own = NULL;
+	size_t warned = s->diags.warnings;
+
+	if (s->kernel->read_only || s->kernel->files_only)
+		return;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct change *c = p->change[i];
+
+		if (c->impact == IMPACT_NONE || !c->target->port || cuts(p, i, c->target->name))
+			continue;
+		own = own ? own : session_own(s->kernel, s->arena, getenv("SSH_CONNECTION"));
+		if (session_over(own, s->kernel, s->facts, c->target->port))
+			tell_session(s, own, c->target, cuts(p, p->n, c->target->name), confirm);
+	}
+	if (own && own->why && (own->address || s->opt->verbose))
+		diag_note(&s->diags, NULL, "whether your own session comes over a port that is changed is not known: %s", own->why);
+	if (s->diags.warnings > warned)
+		session_tell(s);	/* it may be the last that is seen */
 }
 
 int session_run(struct session *s, struct run *run)

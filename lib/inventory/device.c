@@ -214,3 +214,14 @@ void device_take(struct ports *l, struct port *p, const char *path)
 	if (end)
 		take_function(l, p, path, end);
 }
+
+bool device_rides(const struct port *q, const struct port *p)
+{
+	if (q == p || !*p->bdf)
+		return false;
+	if (q->function == FUNCTION_VF)
+		return !strcmp(q->physfn, p->bdf);
+	if (q->function == FUNCTION_SF)
+		return p->function == FUNCTION_PF && *q->pci_path && !strcmp(q->pci_path, p->pci_path);
+	return false;
+}

@@ -51,4 +51,7 @@ const char *device_pci_path(struct arena *a, const char *path);
 /** device_is_representor - is this phys_port_name that of a switchdev representor ("pf0vf3", "pf0sf1", "c1pf0") */
 bool device_is_representor(const char *phys_port_name);
 
+/** device_rides - does @q, a virtual or sub-function, send through the wire of @p, its physical one */
+bool device_rides(const struct port *q, const struct port *p);
+
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "inventory/counters.h"
+#include "inventory/ports.h"
 #include "inventory/shares.h"
 #include "kernel/files.h"
 #include "kernel/kernel.h"
@@ -67,18 +68,6 @@ struct users *users_new(struct arena *a, uint32_t self)
 
 /* --- which RDMA ports are a port's ------------------------------------------- */
 
-/* Does @q send through @p's wire without being it? */
-static bool rides(const struct port *q, const struct port *p)
-{
-	if (q == p || !*p->bdf)
-		return false;
-	if (q->function == FUNCTION_VF)
-		return !strcmp(q->physfn, p->bdf);
-	if (q->function == FUNCTION_SF)
-		return p->function == FUNCTION_PF && *q->pci_path && !strcmp(q->pci_path, p->pci_path);
-	return false;
-}
-
 /* One RDMA device for a whole bond: found on one member, it is the others' as well. */
 static bool shares_bond(const struct port *q, const struct port *p)
 {
@@ -103,7 +92,7 @@ static bool sits_above(const struct facts *f, const struct rdma_port *rp, const 
 
 static bool serves(const struct facts *f, const struct watched *w, const struct port *p)
 {
-	if (w->owner && (w->owner == p || rides(w->owner, p) || shares_bond(w->owner, p)))
+	if (w->owner && (w->owner == p || device_rides(w->owner, p) || shares_bond(w->owner, p)))
 		return true;
 	return sits_above(f, w->rp, p);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links by rtnetlink: RTM_GETLINK without statistics, in one dump; RTM_SETLINK for the MTU. */
+/* rtnetlink: RTM_GETLINK without statistics, in one dump; RTM_SETLINK for the MTU; RTM_GETADDR. */
 #include "kernel/rtnl.h"
 
 #include <errno.h>
@@ -113,6 +113,48 @@ const struct rtnl_link *rtnl_link_by_index(struct kernel *k, uint32_t ifindex)
 		if (l->at[i].ifindex == ifindex)
 			return &l->at[i];
 	return NULL;
+}
+
+struct address {
+	const void *bytes;
+	size_t len;
+	uint32_t ifindex;		/* 0: not found yet */
+};
+
+/* IFA_LOCAL is ours where the link has two ends; IPv6 without a peer has IFA_ADDRESS alone. */
+static int on_address(const struct nlmsghdr *n, void *arg)
+{
+	const struct nlattr *tb[IFA_LOCAL + 1], *own;
+	struct address *a = arg;
+	struct ifaddrmsg i;
+
+	if (n->nlmsg_type != RTM_NEWADDR)
+		return 0;
+	if (netlink_payload(n, sizeof(i), tb, IFA_LOCAL + 1) < 0)
+		return -EBADMSG;
+	memcpy(&i, mnl_nlmsg_get_payload(n), sizeof(i));
+	own = tb[IFA_LOCAL] ? tb[IFA_LOCAL] : tb[IFA_ADDRESS];
+	if (!a->ifindex && own && mnl_attr_get_payload_len(own) == a->len &&
+	    !memcmp(mnl_attr_get_payload(own), a->bytes, a->len))
+		a->ifindex = i.ifa_index;
+	return 0;
+}
+
+int rtnl_address_owner(struct kernel *k, const void *address, size_t len, uint32_t *ifindex)
+{
+	struct address a = { .bytes = address, .len = len };
+	struct netlink_request r;
+	struct nlmsghdr *h = netlink_begin(&r, RTM_GETADDR, NLM_F_DUMP);
+	int err;
+
+	mnl_nlmsg_put_extra_header(h, sizeof(struct ifaddrmsg));
+	err = netlink_get(k, NETLINK_ROUTE, h, on_address, &a);
+	if (err < 0)
+		return err;
+	if (!a.ifindex)
+		return -EADDRNOTAVAIL;
+	*ifindex = a.ifindex;
+	return 0;
 }
 
 int rtnl_set_mtu(struct kernel *k, const char *ifname, uint32_t mtu, struct diags *d)

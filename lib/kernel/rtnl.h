@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rtnetlink links: one RTM_GETLINK dump for all of them, MTU set by RTM_SETLINK. */
+/* rtnetlink: links, one RTM_GETLINK dump for all of them, MTU set by RTM_SETLINK; whose an address is, by RTM_GETADDR. */
 #ifndef KERNEL_RTNL_H
 #define KERNEL_RTNL_H
 
@@ -32,6 +32,12 @@ int rtnl_links(struct kernel *k, const struct rtnl_link **links, size_t *n);
 /** rtnl_link - one of them by name, or NULL */
 const struct rtnl_link *rtnl_link(struct kernel *k, const char *ifname);
 const struct rtnl_link *rtnl_link_by_index(struct kernel *k, uint32_t ifindex);
+/**
+ * rtnl_address_owner - number of the netdev that has this address of ours (one RTM_GETADDR dump)
+ * @address: @len bytes as on the wire, 4 or 16
+ * Return: 0; -EADDRNOTAVAIL no netdev of this network namespace has it; other -errno of the talk.
+ */
+int rtnl_address_owner(struct kernel *k, const void *address, size_t len, uint32_t *ifindex);
 /**
  * rtnl_set_mtu - RTM_SETLINK with IFLA_MTU (bytes)
  * Return: 0; -EINVAL out of the device's range, -ENODEV, -EPERM, …: told in @d with the kernel's own words.

@@ -89,6 +89,8 @@ static int do_set(struct sim *s, int argc, char *const *argv, struct text *out)
 	if (!w->name)
 		return sim_refuse(s, -EINVAL, "set: nothing is called %s", argv[0]);
 	n = nic_by_name(s, argv[1]);
+	if (!n && !strcmp(w->name, "addr") && argc <= 2 + SIM_ADDRS && upper_by_name(s, argv[1]))
+		return word_addrs(s, upper_by_name(s, argv[1])->addr, argc - 2, argv + 2);
 	if (!n && !strcmp(w->name, "mtu") && argc == 3 && upper_by_name(s, argv[1])) {
 		const char *why;
 		long v;

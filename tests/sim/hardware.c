@@ -122,18 +122,23 @@ int set_pfc_reset(struct sim *s, struct nic *n, int argc, char *const *argv)
 	return word_bool(s, argv[0], &n->hw.pfc_reset_on_mtu);
 }
 
-int set_addr(struct sim *s, struct nic *n, int argc, char *const *argv)
+int word_addrs(struct sim *s, uint32_t addr[SIM_ADDRS], int argc, char *const *argv)
 {
-	memset(n->net.addr, 0, sizeof(n->net.addr));
+	memset(addr, 0, SIM_ADDRS * sizeof(*addr));
 	for (int i = 0; i < argc && strcmp(argv[0], "none"); i++) {
 		unsigned a, b, c, d;
 		int end = 0;
 
 		if (sscanf(argv[i], "%3u.%3u.%3u.%3u%n", &a, &b, &c, &d, &end) != 4 || argv[i][end] || (a | b | c | d) > 255)
 			return sim_refuse(s, -EINVAL, "'%s' is no IPv4 address", argv[i]);
-		n->net.addr[i] = a << 24 | b << 16 | c << 8 | d;
+		addr[i] = a << 24 | b << 16 | c << 8 | d;
 	}
 	return 0;
+}
+
+int set_addr(struct sim *s, struct nic *n, int argc, char *const *argv)
+{
+	return word_addrs(s, n->net.addr, argc, argv);
 }
 
 int set_numa(struct sim *s, struct nic *n, int argc, char *const *argv)

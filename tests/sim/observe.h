@@ -36,6 +36,8 @@ int set_flap_ms(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_flap_on_set(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_pfc_reset(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_addr(struct sim *s, struct nic *n, int argc, char *const *argv);
+/** word_addrs - IPv4 addresses, or none, into @addr */
+int word_addrs(struct sim *s, uint32_t addr[SIM_ADDRS], int argc, char *const *argv);
 int set_numa(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_fw_lldp(struct sim *s, struct nic *n, int argc, char *const *argv);
 int set_counter(struct sim *s, struct nic *n, int argc, char *const *argv);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rtnetlink links: RTM_GETLINK of one or all, RTM_SETLINK and RTM_NEWLINK of an existing one: MTU, up and down. */
+/*
+ * rtnetlink: RTM_GETLINK of one or all, RTM_SETLINK and RTM_NEWLINK of an existing one: MTU, up and down; RTM_GETADDR of
+ * all, IPv4 alone.
+ */
 #include "message.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if.h>
+#include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -239,11 +244,54 @@ static int set_link(struct request *r)
 	return err;
 }
 
+/* --- addresses --- */
+
+static void put_address(struct request *r, uint32_t index, const char *name, uint32_t addr, bool host)
+{
+	const uint32_t own = htonl(addr), broadcast = htonl(addr | 0xff), flags = IFA_F_PERMANENT;
+	const struct ifa_cacheinfo times = { .ifa_prefered = UINT32_MAX, .ifa_valid = UINT32_MAX };
+	const struct ifaddrmsg i = {
+		.ifa_family = AF_INET, .ifa_prefixlen = host ? 8 : 24, .ifa_flags = IFA_F_PERMANENT,
+		.ifa_scope = host ? RT_SCOPE_HOST : RT_SCOPE_UNIVERSE, .ifa_index = index,
+	};
+	size_t at = message_begin(r, RTM_NEWADDR, NLM_F_MULTI, &i, sizeof(i));
+
+	put(r->reply, IFA_ADDRESS, &own, sizeof(own));
+	put(r->reply, IFA_LOCAL, &own, sizeof(own));
+	if (!host)
+		put(r->reply, IFA_BROADCAST, &broadcast, sizeof(broadcast));
+	put_str(r->reply, IFA_LABEL, name);
+	put(r->reply, IFA_FLAGS, &flags, sizeof(flags));
+	put(r->reply, IFA_CACHEINFO, &times, sizeof(times));
+	message_end(r, at);
+}
+
+static int get_addresses(struct request *r)
+{
+	struct sim *s = r->sim;
+
+	if (!request_dump(r))
+		return sim_untaught(s, "RTM_GETADDR of one address");
+	put_address(r, 1, "lo", 0x7f000001, true);
+	for (uint32_t index = 2; index < s->st->next_ifindex; index++) {
+		const struct nic *n = nic_by_index(s, index);
+		const struct upper *u = upper_by_index(s, index);
+		const uint32_t *addr = n ? n->net.addr : u ? u->addr : NULL;
+
+		for (int i = 0; addr && i < SIM_ADDRS; i++)
+			if (addr[i])
+				put_address(r, index, n ? n->name : u->name, addr[i], false);
+	}
+	return 0;
+}
+
 int rtnl_talk(struct request *r)
 {
 	switch (r->h->nlmsg_type) {
 	case RTM_GETLINK:
 		return get_link(r);
+	case RTM_GETADDR:
+		return get_addresses(r);
 	case RTM_SETLINK:
 		return set_link(r);
 	case RTM_NEWLINK:

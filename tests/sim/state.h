@@ -132,6 +132,7 @@ struct upper {
 	uint32_t ifindex, mtu;
 	uint64_t member[2];		/* bond: a bit for each NIC */
 	uint32_t lower;			/* VLAN: ifindex below */
+	uint32_t addr[SIM_ADDRS];	/* IPv4, host order; 0: none */
 	bool up;
 };
 
