@@ -35,6 +35,12 @@ void netcfg_unread(struct netcfg *n, const char *path, const char *why)
 		n->unread = arena_printf(n->k->arena, "/%s: %s", text_safe(n->k->arena, path, strlen(path), 200), why);
 }
 
+void netcfg_cut(struct netcfg *n, const char *path, bool cut)
+{
+	if (cut)
+		netcfg_unread(n, path, "it holds more than is looked at");
+}
+
 void claim(const struct netcfg *n, struct claims *c, const char *owner, const struct pos *pos, uint32_t mtu,
 	   enum netcfg_when when, const char *doubt)
 {

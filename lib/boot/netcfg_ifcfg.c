@@ -97,7 +97,8 @@ static void ofed_claims(const struct netcfg *n, const struct netdev *d, struct c
 			return;		/* it takes theirs */
 	if (mtu)
 		mtu_parse(mtu->value, &bytes);
-	claim(n, c, "the vendor's interface manager (mlnx_interface_mgr)", mtu ? &mtu->pos : &cm->pos, bytes, NETCFG_UP, NULL);
+	claim(n, c, "the vendor's interface manager (mlnx_interface_mgr)", mtu ? &mtu->pos : &cm->pos, bytes,
+	      NETCFG_UP, NULL);
 }
 
 void ifcfg_claims(const struct netcfg *n, const struct netdev *d, struct claims *c)

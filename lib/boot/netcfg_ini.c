@@ -9,7 +9,7 @@
 #include "boot/netcfg_parts.h"
 #include "kernel/kernel.h"
 
-enum { LINES_MAX = 20000 };		/* of one file with its drop-ins; what stands behind is not looked at */
+enum { LINES_MAX = 20000 };		/* of one file with its drop-ins */
 
 static const char *part(struct arena *a, const char *s, size_t n)
 {
@@ -41,8 +41,12 @@ static void add_line(struct arena *a, struct ini *ini, const char *section, cons
 {
 	const char *s = text_str(t), *equals = memchr(s, '=', t->n);
 
-	if (!equals || ini->n >= LINES_MAX)
+	if (!equals)
 		return;
+	if (ini->n == LINES_MAX) {
+		ini->cut = true;
+		return;
+	}
 	list_add(ini, a) = (struct ini_line){ .section = section, .pos = pos, .key = part(a, s, (size_t)(equals - s)),
 					      .value = part(a, equals + 1, t->n - (size_t)(equals + 1 - s)) };
 }

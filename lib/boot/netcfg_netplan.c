@@ -59,7 +59,10 @@ static void found(struct scan *s, size_t depth, const char *key, const char *val
 	struct arena *a = s->netcfg->k->arena;
 	const char *name = NULL;
 
-	if (depth < 3 || strcmp(s->level[0].key, "network") || s->to->n >= ENTRIES_MAX)
+	if (depth < 3 || strcmp(s->level[0].key, "network"))
+		return;
+	netcfg_cut(s->netcfg, s->path, s->to->n == ENTRIES_MAX);
+	if (s->to->n == ENTRIES_MAX)
 		return;
 	if (depth == 3)
 		name = arena_strdup(a, key);

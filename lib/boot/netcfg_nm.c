@@ -40,6 +40,7 @@ static void load_conf(struct netcfg *n)
 			if (!strncmp(c->at[i].path, dirs[pass], strlen(dirs[pass])))
 				ini_add(n->k, &c->at[i], &n->nm_conf);
 	}
+	netcfg_cut(n, "etc/NetworkManager/conf.d", n->nm_conf.cut);
 }
 
 static bool ends(const char *s, const char *suffix)
@@ -82,8 +83,10 @@ static void load_profiles(struct netcfg *n)
 		if (c->at[i].err)
 			netcfg_unread(n, c->at[i].path, strerror(-c->at[i].err));
 		n->profile[n->nprofiles].path = c->at[i].path;
-		ini_add(n->k, &c->at[i], &n->profile[n->nprofiles++]);
+		ini_add(n->k, &c->at[i], &n->profile[n->nprofiles]);
+		netcfg_cut(n, c->at[i].path, n->profile[n->nprofiles++].cut);
 	}
+	netcfg_cut(n, "etc/NetworkManager/system-connections", n->nprofiles == PROFILES_MAX);
 }
 
 void nm_load(struct netcfg *n)
@@ -279,7 +282,8 @@ static void claims_of_fitting(const struct netcfg *n, const struct netdev *d, st
 	}
 	for (size_t i = 0; i < n->nprofiles; i++)
 		if (profile_fits(&n->profile[i], d) && priority(&n->profile[i]) == best)
-			claim_of(n, &n->profile[i], d, equals == 1 ? NULL : "several of its profiles fit, with one priority", c);
+			claim_of(n, &n->profile[i], d,
+				 equals == 1 ? NULL : "several of its profiles fit, with one priority", c);
 }
 
 void nm_claims(const struct netcfg *n, const struct netdev *d, struct claims *c)

@@ -17,6 +17,7 @@ struct ini {
 	const char *path;		/* as kernel.h wants it */
 	struct ini_line *at;
 	size_t n, room;
+	bool cut;			/* there are more lines than are kept */
 };
 
 /** ini_add - the lines of @f behind those of @ini; comments begin with # or ; and a backslash joins lines */
@@ -73,6 +74,8 @@ struct netcfg {
 
 /** netcfg_unread - remembers the first file that might say more */
 void netcfg_unread(struct netcfg *n, const char *path, const char *why);
+/** netcfg_cut - the same for a file or folder of which only the beginning counts here, if @cut */
+void netcfg_cut(struct netcfg *n, const char *path, bool cut);
 void claim(const struct netcfg *n, struct claims *c, const char *owner, const struct pos *pos, uint32_t mtu,
 	   enum netcfg_when when, const char *doubt);
 

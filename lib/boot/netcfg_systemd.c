@@ -68,8 +68,10 @@ void systemd_load(struct netcfg *n)
 		ini->path = c->at[i].path;
 		ini_add(n->k, &c->at[i], ini);
 		add_drop_ins(n, &c->at[i], ini);
+		netcfg_cut(n, ini->path, ini->cut);
 		n->nsystemd++;
 	}
+	netcfg_cut(n, "etc/systemd/network", c->n > FILES_MAX);
 }
 
 /* --- matching -------------------------------------------------------------------- */

@@ -28,6 +28,8 @@
 #include "settings/dcb.h"
 
 #define LLDPAD "@/com/intel/lldpad"
+#define REMEDY "give DCB to the host with `dcb dcbx set dev IFNAME host ieee`"
+#define BARRED "; its driver takes no change before that, with --take-over or without"
 
 enum { ARPHRD_IPOIB = 32, SHOWN = 300 };
 
@@ -64,6 +66,17 @@ static const char *mode_of(struct arena *a, const struct dcb *dcb)
 			    dcb->dcbx & DCB_CAP_DCBX_HOST	 ? "" : ", no HOST bit");
 }
 
+static const char *who_owns(const struct change *c, const struct dcb_manners *manners, const struct dcb *dcb, bool agent)
+{
+	const char *mode = mode_of(c->arena, dcb);
+
+	if (manners->dcbx_owner)
+		return arena_printf(c->arena, "%s owns DCB here (%s)", manners->dcbx_owner, mode);
+	return arena_printf(c->arena, "the adapter's firmware owns DCB here (%s%s%s)%s", mode,
+			    agent ? ", its LLDP agent runs: private flag " : "", agent ? manners->agent_flag : "",
+			    dcb->has_ets && dcb->ets.willing ? " and takes what the switch offers (willing)" : "");
+}
+
 static bool firmware_owns(struct kernel *k, struct change *c)
 {
 	const struct dcb_manners *manners = dcb_manners_of(c->target);
@@ -76,12 +89,8 @@ static bool firmware_owns(struct kernel *k, struct change *c)
 	if (!keeps && !agent)
 		return false;
 	c->barred = keeps && manners->needs_host_mode;
-	change_refuse(c, REFUSED_OTHER_OWNER, "%s owns DCB here (%s%s%s)%s: %s%s",
-		      manners->dcbx_owner ? manners->dcbx_owner : "the adapter's firmware", mode_of(c->arena, dcb),
-		      agent ? ", its LLDP agent runs: private flag " : "", agent ? manners->agent_flag : "",
-		      dcb->has_ets && dcb->ets.willing ? " and takes what the switch offers (willing)" : "",
-		      manners->dcbx_remedy ? manners->dcbx_remedy : "give DCB to the host with `dcb dcbx set dev IFNAME host ieee`",
-		      c->barred ? "; its driver takes no change before that, with --take-over or without" : "");
+	change_refuse(c, REFUSED_OTHER_OWNER, "%s: %s%s", who_owns(c, manners, dcb, agent),
+		      manners->dcbx_remedy ? manners->dcbx_remedy : REMEDY, c->barred ? BARRED : "");
 	return c->refused;
 }
 
@@ -132,10 +141,11 @@ static void refuse(const struct asking *a, const struct netcfg_claim *claim, con
 {
 	struct arena *arena = a->c->arena;
 
-	change_refuse(a->c, REFUSED_OTHER_OWNER, "%s: %s %s the MTU of %s to %u %s%s%s%s: change it there%s",
-		      place(arena, claim), claim->owner, claim->doubt ? "may set" : "sets", whose(arena, ifname, r), claim->mtu,
-		      netcfg_when_name(claim->when), claim->doubt ? " (" : "", claim->doubt ? claim->doubt : "",
-		      claim->doubt ? ")" : "", a->c->take_over ? "" : ", or apply with --take-over");
+	const char *doubt = claim->doubt ? arena_printf(arena, " (%s)", claim->doubt) : "";
+
+	change_refuse(a->c, REFUSED_OTHER_OWNER, "%s: %s %s the MTU of %s to %u %s%s: change it there%s", place(arena, claim),
+		      claim->owner, claim->doubt ? "may set" : "sets", whose(arena, ifname, r), claim->mtu,
+		      netcfg_when_name(claim->when), doubt, a->c->take_over ? "" : ", or apply with --take-over");
 }
 
 /* The first obstacle is told whole; the others would be a second finding of one fault. */
@@ -166,9 +176,10 @@ static bool ask_link(struct asking *a, const struct rtnl_link *link, enum relati
 static bool ask_all(struct asking *a)
 {
 	const struct target *t = a->c->target;
-	const struct rtnl_link *links, *self = t->ifindex ? rtnl_link_by_index(a->k, t->ifindex) : rtnl_link(a->k, t->ifname);
+	const struct rtnl_link *links, *self;
 	size_t n;
 
+	self = t->ifindex ? rtnl_link_by_index(a->k, t->ifindex) : rtnl_link(a->k, t->ifname);
 	if (!self || rtnl_links(a->k, &links, &n) < 0)
 		return false;
 	if (ask_link(a, self, ITSELF))
@@ -195,8 +206,8 @@ static void tell_unread(struct kernel *k, const char *unread, struct diags *d)
 	if (unread)
 		diag_warning(d, NULL, "whether somebody else sets an MTU is not wholly known: %s", unread);
 	else
-		diag_note(d, NULL, "whether somebody else sets an MTU is not known: the files that say so may hold passwords, and are "
-				   "in no dump");
+		diag_note(d, NULL, "whether somebody else sets an MTU is not known: "
+				   "the files that say so may hold passwords, and are in no dump");
 }
 
 bool owners_mtu(struct kernel *k, struct change *c, uint32_t mtu, struct diags *d)

@@ -95,9 +95,11 @@ static void read_rdma(struct kernel *k)
 static void read_ethtool(struct kernel *k)
 {
 	int err;
+	bool on;
 
 	ethnl_pause(k, 2, &err);
 	ethnl_mode(k, 2, &err);
+	ethnl_private_flag(k, 2, "fw-lldp-agent", &on);
 }
 
 static void read_dcb(struct kernel *k)
