@@ -2,6 +2,8 @@
 /* Puts the rooms' lists together, to be handed downwards. */
 #include "catalog.h"
 
+#include "settings/lossless.h"
+
 #define SETTING(name) extern const struct setting setting_##name;
 #include "settings/list.h"
 #undef SETTING
@@ -26,6 +28,7 @@ static const struct catalog catalog = {
 	.nsettings = sizeof(settings) / sizeof(settings[0]),
 	.vendor = vendors,
 	.nvendors = sizeof(vendors) / sizeof(vendors[0]),
+	.judge = &judge_lossless,
 };
 
 const struct catalog *catalog_default(void)

@@ -88,10 +88,6 @@ void plan_waits(struct plan *plan);
 /** plan_outcome - rows, counts, result and exit status of a plan that is not applied (drift, plan, show) */
 void plan_outcome(struct run *run, const struct plan *plan, bool ignore_pending, struct outcome *out);
 
-/* order.c */
-/** order_changes - one port at a time: grow in the catalog's order, shrink backwards; boot files last */
-void order_changes(const struct run *run, struct change **change, size_t n);
-
 /* apply.c */
 /**
  * apply_run - makes it so: plan, write, read back, until a plan is empty; a failure undoes what was done, newest first

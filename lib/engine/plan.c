@@ -6,8 +6,9 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
-#include "engine/engine.h"
+#include "engine/planning.h"
 #include "kernel/kernel.h"
+#include "model/moment.h"
 
 struct build {
 	struct run *run;
@@ -149,7 +150,7 @@ static void part_add(struct build *b, struct change *c, const struct finding *f,
 	p->differs = arena_array_of(b->run->arena, bool, want->n);
 }
 
-static struct change_part *part_of(struct change *c, const struct setting *s)
+struct change_part *plan_part(const struct change *c, const struct setting *s)
 {
 	for (size_t i = 0; i < c->nparts; i++)
 		if (c->part[i].setting == s)
@@ -168,10 +169,10 @@ static struct change *want_change(struct build *b, const struct finding *f, size
 	if (!home || !home_sets(home) || (b->run->boot_files_only && !boot))
 		return NULL;
 	c = change_for(b, f->target, home, f->want->at[i].name, boot);
-	p = part_of(c, f->setting);
+	p = plan_part(c, f->setting);
 	if (!p) {
 		part_add(b, c, f, home, i, boot);
-		p = part_of(c, f->setting);
+		p = plan_part(c, f->setting);
 	}
 	p->differs[i] = true;
 	return c;
@@ -185,7 +186,7 @@ static void complete_live(struct build *b, struct change *c)
 	for (size_t i = 0; i < plan->nfindings; i++) {
 		const struct finding *f = &plan->finding[i];
 
-		if (f->target != c->target || part_of(c, f->setting))
+		if (f->target != c->target || plan_part(c, f->setting))
 			continue;
 		for (size_t j = 0; j < f->live->n; j++)
 			if (f->live->at[j].home && home_sets(f->live->at[j].home) && f->want->at[j].state == CELL_VALUE &&
@@ -201,7 +202,7 @@ static void complete_boot(struct build *b, struct change *c)
 {
 	for (size_t i = 0; i < b->run->desired->n; i++) {
 		const struct wish *w = &b->run->desired->wish[i];
-		struct change_part *p = part_of(c, w->setting);
+		struct change_part *p = plan_part(c, w->setting);
 
 		if (w->target != c->target || !one_object(&w->setting->boot, c->part[0].home))
 			continue;
@@ -233,7 +234,7 @@ static bool holds_unread(struct change *c)
 }
 
 /* Grows, shrinks, or neither: says in which pass a change is made, see order.c. */
-static void find_phase(struct build *b, struct change *c)
+static void find_phase(struct arena *a, struct change *c)
 {
 	for (size_t i = 0; i < c->nparts && c->phase != PHASE_BOOT; i++) {
 		struct change_part *p = &c->part[i];
@@ -242,7 +243,7 @@ static void find_phase(struct build *b, struct change *c)
 
 		if (!p->setting->grow)
 			return;
-		both = record_copy(b->run->arena, p->want);
+		both = record_copy(a, p->want);
 		p->setting->grow(p->have, p->want, both);
 		for (size_t j = 0; j < both->n; j++)
 			if (both->at[j].state == CELL_VALUE && p->have->at[j].state == CELL_VALUE)
@@ -253,19 +254,18 @@ static void find_phase(struct build *b, struct change *c)
 	}
 }
 
-static void weigh(struct build *b, struct change *c)
+void plan_weigh(struct run *run, struct change *c, struct diags *d)
 {
 	for (size_t i = 0; i < c->nparts; i++) {
 		const struct home *h = c->part[i].home;
 
-		if (h->impact > c->impact)
-			c->impact = h->impact;
+		change_costs(c, h->impact, NULL);
 		if (h->effective > c->effective)
 			c->effective = h->effective;
 	}
 	if (holds_unread(c))
 		return;
-	c->take_over = b->run->take_over;
+	c->take_over = run->take_over;
 	for (size_t i = 0; i < c->nparts && !c->refused; i++) {
 		const struct home *h = c->part[i].home;
 		bool asked = !h->weigh;
@@ -274,15 +274,12 @@ static void weigh(struct build *b, struct change *c)
 			asked |= c->part[j].home->weigh == h->weigh;
 		if (asked)
 			continue;
-		if (h->weigh(b->run->kernel, c, b->d) < 0 && !c->refused)
+		if (h->weigh(run->kernel, c, d) < 0 && !c->refused)
 			change_refuse(c, REFUSED_IMPOSSIBLE, "it could not be weighed");
 	}
-	if (!c->refused && c->part[0].home->files && c->part[0].home->files(b->run->kernel, c, b->d) < 0)
+	if (!c->refused && c->part[0].home->files && c->part[0].home->files(run->kernel, c, d) < 0)
 		change_refuse(c, REFUSED_IMPOSSIBLE, "the boot files could not be made");
-	if (!c->refused && c->impact > b->run->consent.idle)
-		change_refuse(c, REFUSED_ALLOW, "its impact is %s: allow it with --allow %s", impact_name(c->impact),
-			      impact_name(c->impact));
-	find_phase(b, c);
+	find_phase(run->arena, c);
 }
 
 static const char *refusal_reason(const struct change *c)
@@ -292,6 +289,8 @@ static const char *refusal_reason(const struct change *c)
 		return "other-owner";
 	case REFUSED_ALLOW:
 		return "above-allow";
+	case REFUSED_WITHOUT:
+		return "held-back";
 	case REFUSED_UNREAD:
 		return "object-unread";
 	case REFUSED_IMPOSSIBLE:
@@ -401,6 +400,56 @@ static void rows_from_changes(struct build *b)
 	}
 }
 
+/* What a change of the same port is known to reset is written again, although it is right at the moment. */
+static void add_again(struct build *b, const struct judged *j, const struct change *by)
+{
+	for (size_t i = 0; b->run->catalog->judge->setting[i]; i++)
+		for (size_t k = 0; judged_resets(j, i) && k < b->plan->nfindings; k++) {
+			const struct finding *f = &b->plan->finding[k];
+			struct change *c = NULL;
+
+			if (f->setting != b->run->catalog->judge->setting[i] || f->target->port != by->target->port)
+				continue;
+			for (size_t n = 0; n < f->want->n; n++)
+				if (f->want->at[n].state == CELL_VALUE && f->live->at[n].state == CELL_VALUE)
+					c = want_change(b, f, n, false);
+			if (!c)
+				continue;
+			c->again = true;
+			c->because = arena_printf(b->run->arena, "a change of %s resets it", by->object);
+		}
+}
+
+static void add_resets(struct build *b)
+{
+	for (size_t i = 0, n = b->changes.n; i < n; i++) {
+		const struct change *c = b->changes.at[i];
+		const struct port *port = c->target->port;
+		struct judged *j;
+		bool first = port && !c->refused;
+
+		for (size_t k = 0; first && k < i; k++)
+			first = b->changes.at[k]->target->port != port || b->changes.at[k]->refused;
+		if (!first)
+			continue;
+		j = judged_port(b->run, b->plan, port, b->changes.at, n, b->d);
+		if (j)
+			add_again(b, j, c);
+	}
+}
+
+static void hold_back(struct build *b)
+{
+	for (size_t i = 0; i < b->changes.n; i++) {
+		const struct port *port = b->changes.at[i]->target->port;
+		struct judged *j = port && b->changes.at[i]->refused == REFUSED_ALLOW ?
+					   judged_port(b->run, b->plan, port, b->changes.at, b->changes.n, b->d) : NULL;
+
+		if (j)
+			judged_holds_back(j);
+	}
+}
+
 static void sort_out_refused(struct build *b)
 {
 	struct plan *plan = b->plan;
@@ -415,9 +464,21 @@ static void sort_out_refused(struct build *b)
 	plan->change = sorted;
 }
 
+static void complete_and_weigh(struct build *b, size_t from)
+{
+	for (size_t i = from; i < b->changes.n; i++) {
+		if (b->changes.at[i]->phase == PHASE_BOOT)
+			complete_boot(b, b->changes.at[i]);
+		else
+			complete_live(b, b->changes.at[i]);
+		plan_weigh(b->run, b->changes.at[i], b->d);
+	}
+}
+
 int plan_build(struct run *run, struct plan **plan, struct diags *d)
 {
 	struct build b = { .run = run, .d = d, .plan = arena_new_of(run->arena, struct plan) };
+	size_t weighed;
 	int r;
 
 	r = observe(run, &b.plan->finding, &b.plan->nfindings, d);
@@ -425,18 +486,18 @@ int plan_build(struct run *run, struct plan **plan, struct diags *d)
 		return r;
 	for (size_t i = 0; i < b.plan->nfindings; i++)
 		add_finding(&b, &b.plan->finding[i]);
-	for (size_t i = 0; i < b.changes.n; i++) {
-		if (b.changes.at[i]->phase == PHASE_BOOT)
-			complete_boot(&b, b.changes.at[i]);
-		else
-			complete_live(&b, b.changes.at[i]);
-		weigh(&b, b.changes.at[i]);
+	complete_and_weigh(&b, 0);
+	weighed = b.changes.n;
+	add_resets(&b);
+	complete_and_weigh(&b, weighed);
+	consent_limit(run, b.changes.at, b.changes.n, d);
+	hold_back(&b);
+	for (size_t i = 0; i < b.changes.n; i++)
 		warn_of_owner(&b, b.changes.at[i]);
-	}
 	count_rows(&b);
 	rows_from_changes(&b);
 	sort_out_refused(&b);
-	order_changes(run, b.plan->change, b.plan->n);
+	order_changes(run, b.plan, d);
 	b.plan->row = b.rows.at;
 	b.plan->nrows = b.rows.n;
 	*plan = b.plan;

@@ -6,11 +6,14 @@
 #include "model/setting.h"
 #include "model/vendor.h"
 
+struct judge;
+
 struct catalog {
 	const struct setting *const *setting;	/* in grow order */
 	size_t nsettings;
 	const struct vendor *const *vendor;	/* the last one is for any other driver */
 	size_t nvendors;
+	const struct judge *judge;	/* of the moments between two writes; NULL: orders are not judged */
 };
 
 /** catalog_vendor - whose driver is this; never NULL */

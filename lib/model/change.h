@@ -19,6 +19,10 @@ struct change_file {
 	const char *before, *after;	/* whole text; NULL: no such file */
 };
 
+/*
+ * Where one pass would not be safe, a change is made twice: grown to what serves both ends, and later shrunk to what is
+ * wanted. The second one has what the first one wanted.
+ */
 enum phase { PHASE_GROW, PHASE_SHRINK, PHASE_BOOT };
 
 struct change {
@@ -30,8 +34,21 @@ struct change {
 	enum phase phase;
 	enum impact impact;
 	enum effective effective;
+	const char *does;		/* what the write does to traffic: "link bounce"; NULL: nothing, or nobody described it */
 	const char *leaves;		/* what the write cannot undo, or NULL */
-	enum refusal { REFUSED_NOT, REFUSED_OTHER_OWNER, REFUSED_UNREAD, REFUSED_IMPOSSIBLE, REFUSED_ALLOW } refused;
+	bool again;			/* what is there is right, and an earlier change of the plan resets it */
+	/* The planner's words, or NULL: */
+	const char *because;		/* why it is made although the value is right */
+	const char *unsafe;		/* the moment in it that is not safe, and why (law 8) */
+	const char *instead;		/* the other order that there is, and what it costs; or what the device cannot hold */
+	enum refusal {
+		REFUSED_NOT,
+		REFUSED_OTHER_OWNER,
+		REFUSED_UNREAD,
+		REFUSED_IMPOSSIBLE,
+		REFUSED_ALLOW,
+		REFUSED_WITHOUT,	/* not safe without another one of the port that is refused */
+	} refused;
 	const char *refused_why;	/* for the row; with the remedy */
 	bool take_over;			/* --take-over: another owner is no refusal, unless it is a boot file or ... */
 	bool barred;			/* ... the driver takes no change while he owns it: set by weigh before it refuses */
@@ -60,6 +77,8 @@ const struct record *change_want(const struct change *c, const struct setting *s
 const struct record *change_have(const struct change *c, const struct setting *s);
 /** change_differs - is this field one that is to be changed */
 bool change_differs(const struct change *c, const struct setting *s, unsigned field);
+/** change_costs - from weigh: the impact is at least @impact, for @does ("link bounce"; static, or NULL) */
+void change_costs(struct change *c, enum impact impact, const char *does);
 /**
  * change_refuse - from weigh: this change is not to be made; the row gets @why (cause and remedy)
  * With take_over another owner is told in overwrites, and the change is weighed further. Returns 0

@@ -152,6 +152,14 @@ bool change_differs(const struct change *c, const struct setting *s, unsigned fi
 	return p->differs ? p->differs[field] : p->want->at[field].state == CELL_VALUE;
 }
 
+void change_costs(struct change *c, enum impact impact, const char *does)
+{
+	if (impact <= c->impact && (c->does || impact < c->impact))
+		return;
+	c->impact = impact;
+	c->does = does;
+}
+
 int change_refuse(struct change *c, enum refusal r, const char *fmt, ...)
 {
 	bool over = r == REFUSED_OTHER_OWNER && c->take_over && !c->barred && c->phase != PHASE_BOOT;

@@ -62,7 +62,10 @@ static void add_change(struct grid *g, const struct change *c, const char *numbe
 	if (g->n == first)
 		grid_add(g);
 	add_first(g, c, number, &g->at[first]);
+	below(&t, "because: ", c->because);
 	below(&t, "leaves: ", c->leaves);
+	below(&t, "not safe: ", c->unsafe);
+	below(&t, "order: ", c->instead);
 	if (c->refused)
 		below(&t, "not done: ", c->refused_why);
 	if (t.n)
@@ -78,6 +81,60 @@ static struct grid grid_of_changes(struct arena *a)
 		grid_column(&g, heads[i]);
 	g.right[NUMBER] = true;
 	return g;
+}
+
+/* --- the total ---------------------------------------------------------------- */
+
+/* What a change does to traffic, and where: "link bounce of nic0". */
+static void add_does(struct text *t, const struct outcome *o, enum impact impact)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < o->nchanges; i++) {
+		const struct change *c = o->change[i];
+		bool told = false;
+
+		for (size_t j = 0; j < i; j++)
+			told |= o->change[j]->impact == impact && o->change[j]->target == c->target && o->change[j]->does == c->does;
+		if (c->impact != impact || told)
+			continue;
+		text_printf(t, "%s%s%s", any ? "; " : " (", c->does ? c->does : "", c->does ? " of " : "");
+		text_add_safe(t, c->target->name, strlen(c->target->name));
+		any = true;
+	}
+	text_add(t, any ? ")" : "");
+}
+
+/* "3 changes: 2 none, 1 traffic (link bounce of nic0); effective now" */
+static void add_total(struct text *t, const struct outcome *o)
+{
+	size_t impacts[IMPACT_RELOAD + 1] = { 0 }, effects[EFFECTIVE_REBOOT + 1] = { 0 }, kinds = 0;
+	const char *comma = "";
+
+	for (size_t i = 0; i < o->nchanges; i++) {
+		impacts[o->change[i]->impact]++;
+		kinds += !effects[o->change[i]->effective]++;
+	}
+	text_printf(t, "\n%zu change%s: ", o->nchanges, o->nchanges == 1 ? "" : "s");
+	for (int i = IMPACT_NONE; i <= IMPACT_RELOAD; i++) {
+		if (!impacts[i])
+			continue;
+		text_printf(t, "%s%zu %s", comma, impacts[i], impact_name((enum impact)i));
+		if (i != IMPACT_NONE)
+			add_does(t, o, (enum impact)i);
+		comma = ", ";
+	}
+	comma = "; effective ";
+	for (int i = EFFECTIVE_NOW; i <= EFFECTIVE_REBOOT; i++) {
+		if (!effects[i])
+			continue;
+		text_add(t, comma);
+		if (kinds > 1)
+			text_printf(t, "%zu ", effects[i]);
+		text_add(t, effective_name((enum effective)i));
+		comma = ", ";
+	}
+	text_char(t, '\n');
 }
 
 static const char *title(const struct outcome *o)
@@ -104,6 +161,8 @@ void changes_print(const struct outcome *o, const struct report_options *opt, st
 	if (made.n)
 		text_printf(out, "\n%s\n", title(o));
 	grid_print(&made, opt->color, out);
+	if (made.n)
+		add_total(out, o);
 	if (refused.n)
 		text_add(out, "\nLeft alone:\n");
 	grid_print(&refused, opt->color, out);

@@ -124,6 +124,7 @@ static const char *refusal_name(enum refusal r)
 		[REFUSED_UNREAD] = "object-unread",
 		[REFUSED_IMPOSSIBLE] = "refused",
 		[REFUSED_ALLOW] = "above-allow",
+		[REFUSED_WITHOUT] = "held-back",
 	};
 
 	return names[r];
@@ -142,7 +143,11 @@ static void changes(struct json *j, const struct outcome *o)
 		json_string(j, "effective", effective_name(c->effective));
 		if (c->done)
 			json_boolean(j, "done", true);
+		string_if(j, "does", c->does);
+		string_if(j, "because", c->because);
 		string_if(j, "leaves", c->leaves);
+		string_if(j, "unsafe", c->unsafe);
+		string_if(j, "instead", c->instead);
 		string_if(j, "refused", refusal_name(c->refused));
 		string_if(j, "why", c->refused_why);
 		change_cells(j, c);

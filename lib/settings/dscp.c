@@ -36,12 +36,7 @@ static const struct field fields[] = {
 	{ 0 },
 };
 
-/* Entries of the table: a bit for each priority of each DSCP, since bnxt may hold several. */
-struct entries {
-	uint8_t prio[DSCPS];
-};
-
-static void entries_of(const struct dcb *dcb, struct entries *e)
+static void entries_of(const struct dcb *dcb, struct dscp_entries *e)
 {
 	memset(e, 0, sizeof(*e));
 	for (size_t i = 0; i < dcb->napps; i++) {
@@ -52,7 +47,7 @@ static void entries_of(const struct dcb *dcb, struct entries *e)
 	}
 }
 
-static bool entries_any(const struct entries *e)
+bool dscp_any(const struct dscp_entries *e)
 {
 	for (int i = 0; i < DSCPS; i++)
 		if (e->prio[i])
@@ -70,7 +65,7 @@ static uint8_t priority_told(uint8_t bits, uint8_t want)
 	return (uint8_t)__builtin_ctz(bits);
 }
 
-static void tell_map(struct part *p, const struct entries *e)
+static void tell_map(struct part *p, const struct dscp_entries *e)
 {
 	uint8_t map[DSCPS];
 	int twice = -1;
@@ -95,13 +90,13 @@ static void tell_map(struct part *p, const struct entries *e)
 int dscp_read(struct kernel *k, struct part *p, struct diags *d)
 {
 	const struct dcb *dcb = dcb_ask(k, p);
-	struct entries e;
+	struct dscp_entries e;
 
 	(void)d;
 	if (!dcb)
 		return 0;
 	entries_of(dcb, &e);
-	part_num(p, QOS_TRUST, entries_any(&e) ? TRUST_DSCP : TRUST_PCP, DCB_VIA);
+	part_num(p, QOS_TRUST, dscp_any(&e) ? TRUST_DSCP : TRUST_PCP, DCB_VIA);
 	tell_map(p, &e);
 	return 0;
 }
@@ -109,7 +104,7 @@ int dscp_read(struct kernel *k, struct part *p, struct diags *d)
 /* --- the whole table as text, for an undo ------------------------------------ */
 
 /* "26:3 48:6 48:7": a DSCP may have had several entries, which a map cannot say */
-static const char *entries_text(struct arena *a, const struct entries *e)
+static const char *entries_text(struct arena *a, const struct dscp_entries *e)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
@@ -120,7 +115,7 @@ static const char *entries_text(struct arena *a, const struct entries *e)
 	return arena_strdup(a, text_str(&t));
 }
 
-static bool entries_parse(const char *s, struct entries *e)
+static bool entries_parse(const char *s, struct dscp_entries *e)
 {
 	unsigned dscp, prio;
 	int n;
@@ -152,11 +147,8 @@ static bool none_wanted(const struct record *want)
 	return record_has(want, QOS_TRUST) && record_num(want, QOS_TRUST, TRUST_PCP) == TRUST_PCP;
 }
 
-/*
- * The table that the change ends with. What the policy does not name stays as it is; undone, an entry that was not
- * there before goes.
- */
-static void entries_wanted(const struct change *c, const struct entries *now, struct entries *to)
+/* What the policy does not name stays as it is; undone, an entry that was not there before goes. */
+void dscp_wanted(const struct change *c, const struct dscp_entries *now, struct dscp_entries *to)
 {
 	const struct record *want = change_want(c, &setting_dscp), *have = change_have(c, &setting_dscp);
 
@@ -176,22 +168,132 @@ static void entries_wanted(const struct change *c, const struct entries *now, st
 	}
 }
 
-static bool flips(const struct entries *now, const struct entries *to)
+static bool flips(const struct dscp_entries *now, const struct dscp_entries *to)
 {
-	return entries_any(now) != entries_any(to);
+	return dscp_any(now) != dscp_any(to);
 }
 
 bool dscp_flips(struct kernel *k, const struct change *c, int *to)
 {
-	struct entries now, then;
+	struct dscp_entries now, then;
 	const struct dcb *dcb;
 
 	if (!change_want(c, &setting_dscp) || dcbnl_get(k, c->target->ifname, &dcb) < 0)
 		return false;
 	entries_of(dcb, &now);
-	entries_wanted(c, &now, &then);
-	*to = entries_any(&then) ? TRUST_DSCP : TRUST_PCP;
+	dscp_wanted(c, &now, &then);
+	*to = dscp_any(&then) ? TRUST_DSCP : TRUST_PCP;
 	return flips(&now, &then);
+}
+
+/* --- in which order ---------------------------------------------------------- */
+
+/* What a DSCP without an entry has while others have one, as a bit; 0: nobody knows, or the VLAN tag decides. */
+static uint8_t unlisted(const struct dcb_manners *m, unsigned dscp, bool deleted)
+{
+	if (deleted && m->deleted_becomes == DELETED_MODULO_8)
+		return (uint8_t)(1u << dscp % 8);
+	if (deleted && m->deleted_becomes != VALUE_UNSET)
+		return (uint8_t)(1u << m->deleted_becomes);
+	if (m->unlisted == UNLISTED_ZERO)
+		return 1;
+	return m->unlisted == UNLISTED_CLASS ? (uint8_t)(1u << dscp / 8) : 0;
+}
+
+struct steps {
+	struct dscp_step *at;
+	size_t n;
+};
+
+static void step(struct steps *s, bool add, unsigned dscp, uint8_t bits)
+{
+	for (uint8_t prio = 0; prio < 8; prio++)
+		if (bits >> prio & 1)
+			s->at[s->n++] = (struct dscp_step){ .add = add, .dscp = (uint8_t)dscp, .prio = prio };
+}
+
+/*
+ * DSCPs without any entry get theirs first: with them there, trust stays on while others are replaced. If the first of
+ * them turns it on, that is one which the driver itself would put elsewhere: the others are right already.
+ */
+static void add_new(struct steps *s, const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to)
+{
+	for (int right = 0; right < 2; right++)
+		for (unsigned i = 0; i < DSCPS; i++)
+			if (!now->prio[i] && (to->prio[i] == unlisted(m, i, false)) == right)
+				step(s, true, i, to->prio[i]);
+}
+
+/*
+ * Where the only entry must be deleted before it can be replaced, trust would go and come back, with all that hangs on
+ * it. A DSCP that stays on its priority whether it has an entry or not keeps it on meanwhile. Return: 64 if none is needed.
+ */
+static unsigned holder(const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to)
+{
+	unsigned have = 0, new = 0;
+
+	for (unsigned i = 0; i < DSCPS; i++) {
+		have += now->prio[i] && !(now->prio[i] & to->prio[i]);
+		new += (!now->prio[i] && to->prio[i]) || now->prio[i] & to->prio[i];
+	}
+	if (!m->delete_before_replace || !m->switches_trust || have != 1 || new || !dscp_any(to))
+		return DSCPS;
+	for (unsigned i = 0; i < DSCPS; i++)
+		if (!now->prio[i] && unlisted(m, i, false) && unlisted(m, i, false) == unlisted(m, i, true))
+			return i;
+	return DSCPS;
+}
+
+/* Has the DSCP entries before and after, and not the same ones? */
+static bool replaced(const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to, unsigned i)
+{
+	uint8_t missing = (uint8_t)(to->prio[i] & ~now->prio[i]);
+
+	return now->prio[i] && to->prio[i] && (missing || (m->delete_before_replace && now->prio[i] != to->prio[i]));
+}
+
+static void replace(struct steps *s, const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to)
+{
+	unsigned hold = holder(m, now, to);
+
+	if (hold < DSCPS)
+		step(s, true, hold, unlisted(m, hold, false));
+	for (unsigned i = 0; i < DSCPS; i++) {
+		uint8_t missing = (uint8_t)(to->prio[i] & ~now->prio[i]), rest = (uint8_t)(now->prio[i] & ~to->prio[i]);
+
+		if (!replaced(m, now, to, i))
+			continue;
+		if (m->delete_before_replace && rest) {	/* any entry that goes takes the DSCP out of the device's map */
+			step(s, false, i, now->prio[i]);
+			missing = to->prio[i];
+		}
+		step(s, true, i, missing);
+	}
+	if (hold < DSCPS)
+		step(s, false, hold, unlisted(m, hold, false));
+}
+
+/* What goes for good; those first that stay where they are, since the last one only changes trust. */
+static void delete_rest(struct steps *s, const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to)
+{
+	for (int stays = 1; stays >= 0; stays--)
+		for (unsigned i = 0; i < DSCPS; i++) {
+			uint8_t rest = (uint8_t)(now->prio[i] & ~to->prio[i]);
+
+			if (rest && !replaced(m, now, to, i) && (now->prio[i] == unlisted(m, i, true)) == stays)
+				step(s, false, i, rest);
+		}
+}
+
+size_t dscp_steps(const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to,
+		  struct dscp_step at[DSCP_STEPS])
+{
+	struct steps s = { .at = at };
+
+	add_new(&s, m, now, to);
+	replace(&s, m, now, to);
+	delete_rest(&s, m, now, to);
+	return s.n;
 }
 
 /* --- writing ---------------------------------------------------------------- */
@@ -200,72 +302,61 @@ struct batch {
 	struct kernel *k;
 	const char *ifname;
 	size_t at_once;			/* entries in one message */
-	struct dcb_app app[DSCPS * 8];
+	struct dcb_app app[DSCP_STEPS];
 	size_t n;
+	bool adds;
 	struct diags *d;
 };
 
-static void batch_add(struct batch *b, unsigned dscp, uint8_t bits)
-{
-	for (uint8_t prio = 0; prio < 8; prio++)
-		if (bits >> prio & 1)
-			b->app[b->n++] = (struct dcb_app){ .selector = IEEE_8021QAZ_APP_SEL_DSCP, .priority = prio,
-							   .protocol = (uint16_t)dscp };
-}
-
-static int batch_send(struct batch *b,
-		      int (*send)(struct kernel *, const char *, const struct dcb_app *, size_t, struct diags *))
+static int batch_send(struct batch *b)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < b->n; i += b->at_once)
-		r = send(b->k, b->ifname, &b->app[i], b->n - i < b->at_once ? b->n - i : b->at_once, b->d);
+		r = (b->adds ? dcbnl_add_apps : dcbnl_del_apps)(b->k, b->ifname, &b->app[i],
+								 b->n - i < b->at_once ? b->n - i : b->at_once, b->d);
 	b->n = 0;
 	return r;
 }
 
-/* DSCPs without any entry get theirs first: with them there, trust stays on while others are replaced. */
-static int add_new(struct batch *b, const struct entries *now, const struct entries *to)
+/* Steps of one kind that follow each other are one message, where the driver takes that. */
+static int batch_step(struct batch *b, const struct dscp_step *s)
 {
-	for (unsigned i = 0; i < DSCPS; i++)
-		if (!now->prio[i])
-			batch_add(b, i, to->prio[i]);
-	return batch_send(b, dcbnl_add_apps);
+	int r = b->n && b->adds != s->add ? batch_send(b) : 0;
+
+	b->adds = s->add;
+	b->app[b->n++] = (struct dcb_app){ .selector = IEEE_8021QAZ_APP_SEL_DSCP, .priority = s->prio, .protocol = s->dscp };
+	return r;
 }
 
-static int replace(struct batch *b, const struct entries *now, const struct entries *to, bool delete_first)
-{
-	int r = 0;
-
-	for (unsigned i = 0; r == 0 && i < DSCPS; i++) {
-		uint8_t missing = (uint8_t)(to->prio[i] & ~now->prio[i]);
-
-		if (!now->prio[i] || !missing)
-			continue;
-		if (delete_first) {
-			batch_add(b, i, (uint8_t)(now->prio[i] & ~to->prio[i]));
-			r = batch_send(b, dcbnl_del_apps);
-		}
-		batch_add(b, i, missing);
-		if (r == 0 && delete_first)
-			r = batch_send(b, dcbnl_add_apps);
-	}
-	return r < 0 ? r : batch_send(b, dcbnl_add_apps);
-}
-
-/* What is left over, seen afresh: mlx5 and hns3 have replaced, others hold the old entry beside the new one. */
-static int delete_rest(struct batch *b, const struct entries *to)
+/* What is left over, seen afresh: of a driver whose manners nobody described, the old entry beside the new one. */
+static int delete_leftover(struct batch *b, const struct dscp_entries *to)
 {
 	const struct dcb *dcb;
-	struct entries now;
+	struct dscp_entries now;
 	int r = dcbnl_get(b->k, b->ifname, &dcb);
 
 	if (r < 0)
 		return r;
 	entries_of(dcb, &now);
-	for (unsigned i = 0; i < DSCPS; i++)
-		batch_add(b, i, (uint8_t)(now.prio[i] & ~to->prio[i]));
-	return batch_send(b, dcbnl_del_apps);
+	for (unsigned i = 0; r == 0 && i < DSCPS; i++)
+		for (uint8_t prio = 0; r == 0 && prio < 8; prio++)
+			if ((now.prio[i] & ~to->prio[i]) >> prio & 1)
+				r = batch_step(b, &(struct dscp_step){ .dscp = (uint8_t)i, .prio = prio });
+	return r == 0 ? batch_send(b) : r;
+}
+
+static int write_steps(struct batch *b, const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to)
+{
+	struct dscp_step at[DSCP_STEPS];
+	size_t n = dscp_steps(m, now, to, at);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = batch_step(b, &at[i]);
+	if (r == 0)
+		r = batch_send(b);
+	return r == 0 ? delete_leftover(b, to) : r;
 }
 
 int dscp_write(struct kernel *k, const struct change *c, struct diags *d)
@@ -276,7 +367,7 @@ int dscp_write(struct kernel *k, const struct change *c, struct diags *d)
 	struct batch b = { .k = k, .ifname = c->target->ifname, .at_once = m->one_app_per_message ? 1 : DSCPS, .d = d };
 	bool carrier = writing_carrier(k, c->target);
 	size_t told = d->n;
-	struct entries now, to;
+	struct dscp_entries now, to;
 	const struct dcb *dcb;
 	int r;
 
@@ -284,12 +375,8 @@ int dscp_write(struct kernel *k, const struct change *c, struct diags *d)
 	if (r < 0)
 		return writing_told(c, cell, d, told, r);
 	entries_of(dcb, &now);
-	entries_wanted(c, &now, &to);
-	r = add_new(&b, &now, &to);
-	if (r == 0)
-		r = replace(&b, &now, &to, m->delete_before_replace);
-	if (r == 0)
-		r = delete_rest(&b, &to);
+	dscp_wanted(c, &now, &to);
+	r = write_steps(&b, m, &now, &to);
 	if (r == 0)
 		writing_wait_carrier(k, c, carrier, d);
 	return writing_told(c, cell, d, told, r);
@@ -298,8 +385,8 @@ int dscp_write(struct kernel *k, const struct change *c, struct diags *d)
 /* --- weighing --------------------------------------------------------------- */
 
 /* Entries where the kernel listed none, under DSCP trust: what the hardware did with those DSCPs is not to be seen. */
-static const char *hidden_before(const struct change *c, const struct dcb_manners *m, const struct entries *now,
-				 const struct entries *to)
+static const char *hidden_before(const struct change *c, const struct dcb_manners *m, const struct dscp_entries *now,
+				 const struct dscp_entries *to)
 {
 	for (unsigned i = 0; i < DSCPS; i++) {
 		unsigned then = m->deleted_becomes == DELETED_MODULO_8 ? i % 8 : m->deleted_becomes;
@@ -317,24 +404,24 @@ int dscp_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
 	const struct record *want = change_want(c, &setting_dscp);
 	const struct dcb_manners *m = dcb_manners_of(c->target);
-	struct entries now, to;
+	struct dscp_entries now, to;
 	const struct dcb *dcb;
-	enum impact impact;
 
 	(void)d;
 	if (!want || dcb_refused(k, c) || dcbnl_get(k, c->target->ifname, &dcb) < 0)
 		return 0;
 	entries_of(dcb, &now);
-	entries_wanted(c, &now, &to);
-	if (record_num(want, QOS_TRUST, TRUST_PCP) == TRUST_DSCP && !entries_any(&to))
+	dscp_wanted(c, &now, &to);
+	if (record_num(want, QOS_TRUST, TRUST_PCP) == TRUST_DSCP && !dscp_any(&to))
 		return change_refuse(c, REFUSED_IMPOSSIBLE,
 				     "DSCP trust comes with the first DSCP entry, and the policy names none: "
 				     "add qos.dscp");
 	c->before = entries_text(c->arena, &now);
-	impact = flips(&now, &to) ? m->trust_impact : m->app_impact;
-	if (impact > c->impact)
-		c->impact = impact;
-	if (!entries_any(&now))
+	if (flips(&now, &to))
+		change_costs(c, m->trust_impact, m->trust_does);
+	else
+		change_costs(c, m->app_impact, m->app_does);
+	if (!dscp_any(&now))
 		c->leaves = m->trust_leaves;
 	else if (m->deleted_becomes != VALUE_UNSET)
 		c->leaves = hidden_before(c, m, &now, &to);

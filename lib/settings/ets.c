@@ -112,8 +112,7 @@ static bool takes_bandwidth(const struct record *want, const struct ieee_ets *et
 	       ets->tc_tsa[tc] == IEEE_8021QAZ_TSA_ETS;
 }
 
-/* @ets as read becomes what is to be written: a class that nobody uses gives its bandwidth back. */
-static void ets_fill(const struct record *want, struct ieee_ets *ets)
+void ets_fill(const struct record *want, struct ieee_ets *ets)
 {
 	for (unsigned i = 0; i < TCS; i++) {
 		ets->prio_tc[i] = record_at(want, QOS_TC, i, ets->prio_tc[i]);
@@ -169,7 +168,7 @@ static bool refuse_classes(struct change *c, const struct ieee_ets *ets, const s
 			return true;
 		}
 	for (unsigned i = 0; i < TCS; i++)
-		if (takes_bandwidth(want, ets, i)) {
+		if (takes_bandwidth(want, ets, i) && ets->tc_tx_bw[i]) {
 			change_refuse(c, REFUSED_IMPOSSIBLE,
 				      "traffic class %u takes %u%% of the bandwidth and priority %d uses it, but "
 				      "qos.ets does not name it: "
@@ -197,12 +196,19 @@ static bool refuse_sum(struct change *c, const struct ieee_ets *ets)
 	return true;
 }
 
-static bool refuse_manners(struct change *c, const struct ieee_ets *ets, const struct dcb_manners *m)
+static unsigned highest_class(const struct ieee_ets *ets)
 {
 	unsigned highest = 0;
 
 	for (unsigned i = 0; i < TCS; i++)
 		highest = ets->prio_tc[i] > highest ? ets->prio_tc[i] : highest;
+	return highest;
+}
+
+static bool refuse_manners(struct change *c, const struct ieee_ets *ets, const struct dcb_manners *m)
+{
+	unsigned highest = highest_class(ets);
+
 	for (unsigned i = 0; i < TCS; i++) {
 		bool share = ets->tc_tsa[i] == IEEE_8021QAZ_TSA_ETS;
 
@@ -236,6 +242,21 @@ void ets_check(struct change *c, const struct ieee_ets *now)
 	refuse_manners(c, &ets, dcb_manners_of(c->target));
 }
 
+/* Is there a difference that this driver does not take for free? */
+static bool ets_costs(const struct change *c, const struct ieee_ets *now, const struct dcb_manners *m)
+{
+	struct ieee_ets then = *now;
+	unsigned differs = 0;
+
+	ets_fill(change_want(c, &setting_ets), &then);
+	if (highest_class(now) != highest_class(&then))
+		return true;
+	differs |= memcmp(then.prio_tc, now->prio_tc, TCS) ? ETS_MAP : 0;
+	differs |= memcmp(then.tc_tsa, now->tc_tsa, TCS) ? ETS_TSA : 0;
+	differs |= memcmp(then.tc_tx_bw, now->tc_tx_bw, TCS) ? ETS_BANDWIDTH : 0;
+	return differs & ~m->ets_free;
+}
+
 int ets_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
 	const struct dcb_manners *m = dcb_manners_of(c->target);
@@ -244,8 +265,8 @@ int ets_weigh(struct kernel *k, struct change *c, struct diags *d)
 	(void)d;
 	if (!change_want(c, &setting_ets) || dcb_refused(k, c) || dcbnl_get(k, c->target->ifname, &dcb) < 0)
 		return 0;
-	if (m->ets_impact > c->impact)
-		c->impact = m->ets_impact;
+	if (ets_costs(c, &dcb->ets, m) || dcb_unset(c->target, dcb))
+		change_costs(c, m->ets_impact, m->ets_does);
 	if (dcb_unset(c->target, dcb))
 		c->leaves = "the ETS that the hardware had: it cannot be read before the first set";
 	ets_check(c, &dcb->ets);

@@ -267,13 +267,12 @@ static const char *clamped(struct kernel *k, const struct change *c, uint32_t mt
 static int mtu_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
 	const struct vendor *v = c->target->vendor;
-	enum impact impact = v && v->software ? IMPACT_NONE : IMPACT_TRAFFIC;
 	uint32_t mtu = (uint32_t)record_num(change_want(c, &setting_mtu), MTU, 0);
 
 	if (v && v->manners)
-		impact = v->manners->mtu_impact;
-	if (impact > c->impact)
-		c->impact = impact;
+		change_costs(c, v->manners->mtu_impact, v->manners->mtu_does);
+	else if (!v || !v->software)
+		change_costs(c, IMPACT_TRAFFIC, NULL);
 	c->before = mtus_of(k, c);
 	c->leaves = clamped(k, c, mtu);
 	owners_mtu(k, c, mtu, d);

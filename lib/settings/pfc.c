@@ -92,8 +92,8 @@ int pfc_weigh(struct kernel *k, struct change *c, struct diags *d)
 		return change_refuse(c, REFUSED_IMPOSSIBLE,
 				     "%u priorities with PFC, and this device can have %u: correct qos.pfc", n,
 				     dcb->pfc.pfc_cap);
-	if (mask != dcb->pfc.pfc_en && m->pfc_impact > c->impact)
-		c->impact = m->pfc_impact;
+	if (mask != dcb->pfc.pfc_en || c->again)
+		change_costs(c, m->pfc_impact, m->pfc_does);
 	return 0;
 }
 

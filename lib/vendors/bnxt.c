@@ -64,6 +64,11 @@ static const struct dcb_manners manners = {
 	.trust_impact = IMPACT_NONE,
 	.mtu_impact = IMPACT_TRAFFIC,
 	.needs_host_mode = true,
+	.pfc_does = "NIC reopen",
+	.ets_does = "NIC reopen",
+	.mtu_does = "NIC reopen",
+	.ets_free = ETS_BANDWIDTH | ETS_TSA | ETS_MAP,	/* only another number of classes reopens it */
+	.unlisted = UNLISTED_PCP,
 	.dcbx_remedy = "turn the firmware's LLDP and DCBX agents off in NVRAM (bnxtnvm or niccli) and reboot",
 };
 

@@ -19,6 +19,12 @@ static const struct dcb_manners manners = {
 	.mtu_impact = IMPACT_TRAFFIC,
 	.needs_host_mode = true,
 	.dcbx_owner = "a mqprio qdisc",
+	.pfc_does = "client restart",
+	.ets_does = "client restart",
+	.mtu_does = "client restart",
+	.ets_free = ETS_BANDWIDTH,
+	.switches_trust = true,
+	.unlisted = UNLISTED_ZERO,
 	.dcbx_remedy = "remove the mqprio qdisc, which takes DCB away from the host",
 };
 

@@ -49,12 +49,18 @@ static int trust_after(struct kernel *k, const struct change *c)
 	return TRUST_PCP;
 }
 
-/* What is left of ETS when trust comes or goes. */
-static const struct ieee_ets after_reset = {
+/* What is left of ETS when DSCP trust comes, and when it goes: the driver's own for software's DCB. */
+static const struct ieee_ets first_entry_ets = {
+	.ets_cap = IEEE_8021QAZ_MAX_TCS,
+	.tc_tx_bw = { 100 },
+	.tc_tsa = { IEEE_8021QAZ_TSA_ETS, IEEE_8021QAZ_TSA_ETS, IEEE_8021QAZ_TSA_ETS, IEEE_8021QAZ_TSA_ETS,
+		    IEEE_8021QAZ_TSA_ETS, IEEE_8021QAZ_TSA_ETS, IEEE_8021QAZ_TSA_ETS, IEEE_8021QAZ_TSA_ETS },
+	.prio_tc = { 0, 1, 2, 3, 4, 5, 6, 7 },
+};
+static const struct ieee_ets last_entry_ets = {
 	.ets_cap = IEEE_8021QAZ_MAX_TCS,
 	.tc_tx_bw = { 100 },
 	.tc_tsa = { IEEE_8021QAZ_TSA_ETS },
-	.prio_tc = { 0, 1, 2, 3, 4, 5, 6, 7 },
 };
 
 static int dcb_weigh(struct kernel *k, struct change *c, struct diags *d)
@@ -74,7 +80,7 @@ static int dcb_weigh(struct kernel *k, struct change *c, struct diags *d)
 	if (!flips)
 		return ets ? ets_weigh(k, c, d) : 0;
 	if (ets)
-		ets_check(c, &after_reset);
+		ets_check(c, to == TRUST_DSCP ? &first_entry_ets : &last_entry_ets);
 	else
 		c->leaves = "ETS: this driver resets it whenever DSCP trust comes or goes";
 	return 0;
@@ -107,6 +113,16 @@ static const struct dcb_manners manners = {
 	.mtu_impact = IMPACT_TRAFFIC,
 	.agent_flag = "fw-lldp-agent",
 	.needs_host_mode = true,
+	.pfc_does = "netdev reopen and RDMA suspension",
+	.ets_does = "netdev reopen and RDMA suspension",
+	.app_does = "netdev reopen and RDMA suspension",
+	.trust_does = "netdev reopen and RDMA suspension",
+	.mtu_does = "netdev restart",
+	.switches_trust = true,
+	.unlisted = UNLISTED_CLASS,
+	.first_entry_ets = &first_entry_ets,
+	.last_entry_ets = &last_entry_ets,
+	.last_entry_stops_pfc = true,
 	.dcbx_remedy = "turn its agent off (`ethtool --set-priv-flags IFNAME fw-lldp-agent off`, kept on the device)",
 };
 

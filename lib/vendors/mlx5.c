@@ -448,6 +448,11 @@ static const struct dcb_manners manners = {
 	.app_impact = IMPACT_NONE,
 	.trust_impact = IMPACT_TRAFFIC,		/* channels may be rebuilt: a short drop */
 	.mtu_impact = IMPACT_TRAFFIC,		/* channels are rebuilt */
+	.pfc_does = "link bounce",
+	.trust_does = "channel rebuild",
+	.mtu_does = "channel rebuild",
+	.switches_trust = true,
+	.unlisted = UNLISTED_HIDDEN,
 	.trust_leaves = "the hidden map of 64 DSCPs, all of which the first entry makes active",
 	.dcbx_remedy = "turn it off (mlxconfig LLDP_NB_DCBX_P1=0 and a firmware reset), or give DCB to the host "
 		       "(`dcb dcbx set dev IFNAME host ieee cee`)",

@@ -73,7 +73,7 @@ test_allow() {
 	assertEquals '1500[]0 1500[]0 8192' "$(state)"
 	assertStatus 1 rdmactl apply --allow none -p "$policy"
 	assertOut 'Left alone:'
-	assertOut 'its impact is traffic: allow it with --allow traffic'
+	assertOut 'its impact is traffic (link bounce): allow it with --allow traffic'
 	assertStatus 0 rdmactl apply -p "$policy"
 	# a reload is above the default
 	sed -i 's/roce: {mode: v2, tos: rdma}/roce: {enabled: false}/' "$policy"

@@ -92,7 +92,7 @@ static const char *const mlx5_drivers[] = { "mlx5_core", NULL };
 static const struct vendor mlx5 = { .name = "mlx5", .drivers = mlx5_drivers, .roce_overhead = 96 };
 static const struct vendor other = { .name = "other", .drivers = NULL };
 static const struct vendor *const vendors[] = { &mlx5, &other };
-static const struct catalog catalog = { settings, 7, vendors, 2 };
+static const struct catalog catalog = { settings, 7, vendors, 2, NULL };
 
 /* --- a machine -------------------------------------------------------------- */
 

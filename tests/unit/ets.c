@@ -162,7 +162,11 @@ static void manners_of_bnxt_and_hns(void **state)
 	refused(b, "traffic class 5 is neither strict nor has a share");
 	tc(b, 5, IEEE_8021QAZ_TSA_STRICT, 0);
 	assert_int_equal(the_change(b)->refused, REFUSED_NOT);
+	assert_int_equal(the_change(b)->impact, IMPACT_NONE);	/* as many classes as before */
+	want_map(b, &setting_ets, QOS_TC, "0-6:0 7:5");
 	assert_int_equal(the_change(b)->impact, IMPACT_TRAFFIC);
+	assert_string_equal(the_change(b)->does, "NIC reopen");
+	want_map(b, &setting_ets, QOS_TC, "0-7:0");
 	bench_vendor(b, &vendor_hns);
 	memset(b->dcb.ets.prio_tc, 0, 8);
 	refused(b, "traffic class 3 would have a share, but the highest class in use is 0");

@@ -71,7 +71,7 @@ static const struct provider providers[] = {
 static const struct vendor mlx5 = { .name = "mlx5", .providers = providers }, other = { .name = "other" };
 static const struct setting *const settings[] = { &setting_qos, &setting_backlog, &setting_sysctl, &setting_link };
 static const struct vendor *const vendors[] = { &other, &mlx5 };
-static const struct catalog catalog = { settings, 4, vendors, 2 };
+static const struct catalog catalog = { settings, 4, vendors, 2, NULL };
 
 static void assert_explained(const char *key, const char *expected)
 {

@@ -21,7 +21,7 @@ extern const struct setting setting_modules, setting_max_backlog, setting_sysctl
 static const struct setting *const settings[] = { &setting_modules, &setting_max_backlog, &setting_sysctl };
 static const struct vendor other = { .name = "other" };
 static const struct vendor *const vendors[] = { &other };
-static const struct catalog catalog = { settings, COUNT(settings), vendors, 1 };
+static const struct catalog catalog = { settings, COUNT(settings), vendors, 1, NULL };
 static const struct target node_target = { .scope = SCOPE_NODE, .name = "node", .group = "", .ifname = "" };
 static const struct facts node_facts = { .hostname = "node", .kernel = "6.1.0" };
 static const struct source policy = { "/etc/rdmactl/policy.yaml", NULL, 0 };

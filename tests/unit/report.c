@@ -223,6 +223,10 @@ static void fill_changes(struct made *m)
 					.part = part_of(m, num(m, MTU, 9000), num(m, MTU, 1500)),
 					.nparts = 1,
 					.impact = IMPACT_TRAFFIC,
+					.does = "channel rebuild",
+					.because = "a change of app resets it",
+					.unsafe = "DSCP 26 is on priority 3 without PFC",
+					.instead = "no order is safe",
 					.done = true };
 	m->change[1] = (struct change){ .target = &port, .object = "app", .nparts = 1,
 					.part = part_of(m, map(m, DSCP, 64, "10:0 26:3"), map(m, DSCP, 64, "10:0")),
@@ -326,8 +330,12 @@ static void plan_shows_its_order(void **state)
 		     "Planned, in this order:\n"
 		     "# TARGET              OBJECT CHANGE                 IMPACT  EFFECTIVE\n"
 		     "1 ens1f0np0 (compute) mtu    mtu: 1500 -> 9000      traffic now\n"
+		     "     because: a change of app resets it\n"
+		     "     not safe: DSCP 26 is on priority 3 without PFC\n"
+		     "     order: no order is safe\n"
 		     "2 ens1f0np0 (compute) app    qos.dscp: none -> 26:3 none    now\n"
 		     "     leaves: the hidden map of 64 DSCPs\n"
+		     "\n2 changes: 1 none, 1 traffic (channel rebuild of ens1f0np0); effective now\n"
 		     "\nLeft alone:\n"
 		     "# TARGET OBJECT      CHANGE                           IMPACT EFFECTIVE\n"
 		     "- node   enable_roce pcie.relaxed_ordering: - -> true reload reload\n"
