@@ -14,6 +14,8 @@
 #include "kernel/files.h"
 #include "kernel/kernel.h"
 
+#define SCRIPTS "etc/sysconfig/network-scripts/"
+
 enum { WORD = 256, CONNECTED_MTU = 65520 };
 
 /* KEY=VALUE as a shell assigns it, the last one; quotes taken off, variables not looked into. */
@@ -72,6 +74,14 @@ void ifcfg_load(struct netcfg *n)
 		  ini_file(n->k, "etc/infiniband/openib.conf", &n->openib) == 0;
 }
 
+/* Files that nobody reads any more are left on many machines. */
+static bool anybody_reads(const struct netcfg *n, const struct confd_file *f)
+{
+	if (!strncmp(f->path, SCRIPTS, strlen(SCRIPTS)))
+		return n->nm || files_exist(n->k, SCRIPTS "ifup-eth");
+	return files_exist(n->k, "usr/sbin/wicked") || files_exist(n->k, "sbin/wicked");
+}
+
 static bool for_netdev(const struct confd_file *f, const struct netdev *d)
 {
 	char value[WORD];
@@ -109,8 +119,9 @@ void ifcfg_claims(const struct netcfg *n, const struct netdev *d, struct claims 
 		struct pos pos;
 		uint32_t mtu;
 
-		if (!left_over(f->name) && for_netdev(f, d) && assigned(&f->source, "MTU", value, sizeof(value), &pos) &&
-		    mtu_parse(value, &mtu))
+		if (left_over(f->name) || !for_netdev(f, d) || !anybody_reads(n, f))
+			continue;
+		if (assigned(&f->source, "MTU", value, sizeof(value), &pos) && mtu_parse(value, &mtu))
 			claim(n, c, "ifcfg", &pos, mtu, NETCFG_UP, NULL);
 	}
 	ofed_claims(n, d, c);

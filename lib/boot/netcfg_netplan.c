@@ -15,14 +15,14 @@
 #include "kernel/files.h"
 #include "kernel/kernel.h"
 
-enum { DEPTH = 8, WORD = 128, ENTRIES_MAX = 20000 };
+enum { DEPTH = 8, WORD = 128, ENTRIES_MAX = 4000 };
 
 #define OWNER "netplan"
 #define FLOW "it has a flow mapping, { }, of several lines, which is not looked into"
 #define FOR_NETWORKD "/run/systemd/network/10-netplan-"
 #define FOR_NM "/run/NetworkManager/system-connections/netplan-"
 
-/* network → ethernets → ID → key, or ID → match → key: as "mtu", "match.name" */
+/* network → ethernets → ID → mtu or set-name, or ID → match → name, macaddress, driver: as "mtu", "match.name" */
 struct entry {
 	const char *id, *key, *value;
 	struct pos pos;
@@ -53,22 +53,31 @@ static void remember_id(struct scan *s, const char *id)
 	list_add(&s->to->ids, s->netcfg->k->arena) = id;
 }
 
+/* The name of a key that counts, or NULL. */
+static const char *name_of(const struct scan *s, size_t depth, const char *key)
+{
+	static const char *const of_match[] = { "name", "macaddress", "driver" };
+
+	if (depth == 3 && !strcmp(key, "mtu"))
+		return "mtu";
+	if (depth == 3 && !strcmp(key, "set-name"))
+		return "set-name";
+	for (size_t i = 0; i < 3 && depth == 4 && !strcmp(s->level[3].key, "match"); i++)
+		if (!strcmp(key, of_match[i]))
+			return arena_printf(s->netcfg->k->arena, "match.%s", key);
+	return NULL;
+}
+
 /* A value at the place that the levels describe. */
 static void found(struct scan *s, size_t depth, const char *key, const char *value)
 {
 	struct arena *a = s->netcfg->k->arena;
-	const char *name = NULL;
+	const char *name = name_of(s, depth, key);
 
-	if (depth < 3 || strcmp(s->level[0].key, "network"))
+	if (!name || strcmp(s->level[0].key, "network"))
 		return;
 	netcfg_cut(s->netcfg, s->path, s->to->n == ENTRIES_MAX);
 	if (s->to->n == ENTRIES_MAX)
-		return;
-	if (depth == 3)
-		name = arena_strdup(a, key);
-	else if (depth == 4 && !strcmp(s->level[3].key, "match"))
-		name = arena_printf(a, "match.%s", key);
-	if (!name)
 		return;
 	list_add(s->to, a) = (struct entry){ .id = arena_strdup(a, s->level[2].key), .key = name, .pos = s->pos,
 					     .value = arena_strdup(a, value) };

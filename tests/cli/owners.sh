@@ -110,6 +110,7 @@ test_each_program() {
 		NetworkManager) machine_write run/NetworkManager/devices/99 '[device]' ;;
 		netplan) machine_write usr/sbin/netplan '' ;;
 		ifupdown) machine_write usr/sbin/ifup '' ;;
+		ifcfg) machine_write etc/sysconfig/network-scripts/ifup-eth '' ;;
 		esac
 		machine_write "$path" "$(printf '%b' "$text")"
 		assertSets 0 rdmactl apply -o json -p "$policy"

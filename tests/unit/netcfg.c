@@ -358,23 +358,28 @@ static void ifupdown_stanzas(void **state)
 static void ifcfg_and_openib(void **state)
 {
 #define SCRIPTS "etc/sysconfig/network-scripts/"
+#define READ SCRIPTS "ifup-eth", ""
 #define MGR "usr/bin/mlnx_interface_mgr.sh", ""
 #define OPENIB "etc/infiniband/openib.conf"
 	static const struct row rows[] = {
-		{ "by the file's name", { { SCRIPTS "ifcfg-nic0", "ONBOOT=yes\nMTU=9000\n" } }, "ifcfg /etc/sysconfig/network-scripts/ifcfg-nic0:2 9000", NULL },
-		{ "by DEVICE", { { SCRIPTS "ifcfg-rail", "DEVICE=\"nic0\"\nMTU='9000'\n" } }, "ifcfg /etc/sysconfig/network-scripts/ifcfg-rail:2 9000", NULL },
-		{ "by address", { { SCRIPTS "ifcfg-rail", "HWADDR=B8:CE:F6:00:00:01\nMTU=9000\n" } },
+		{ "by the file's name", { { READ }, { SCRIPTS "ifcfg-nic0", "ONBOOT=yes\nMTU=9000\n" } }, "ifcfg /etc/sysconfig/network-scripts/ifcfg-nic0:2 9000", NULL },
+		{ "nobody reads them", { { SCRIPTS "ifcfg-nic0", "MTU=9000\n" }, { "etc/sysconfig/network/ifcfg-nic0", "MTU=9000\n" } },
+		  "nobody", NULL },
+		{ "NetworkManager may", { { RUNS }, { SCRIPTS "ifcfg-nic0", "MTU=9000\n" } },
+		  "ifcfg /etc/sysconfig/network-scripts/ifcfg-nic0:1 9000", NULL },
+		{ "by DEVICE", { { READ }, { SCRIPTS "ifcfg-rail", "DEVICE=\"nic0\"\nMTU='9000'\n" } }, "ifcfg /etc/sysconfig/network-scripts/ifcfg-rail:2 9000", NULL },
+		{ "by address", { { READ }, { SCRIPTS "ifcfg-rail", "HWADDR=B8:CE:F6:00:00:01\nMTU=9000\n" } },
 		  "ifcfg /etc/sysconfig/network-scripts/ifcfg-rail:2 9000", NULL },
-		{ "DEVICE of another", { { SCRIPTS "ifcfg-nic0", "DEVICE=nic1\nMTU=9000\n" } }, "nobody", NULL },
-		{ "empty", { { SCRIPTS "ifcfg-nic0", "MTU=\n" } }, "nobody", NULL },
-		{ "the last assignment", { { SCRIPTS "ifcfg-nic0", "MTU=9000\nMTU=1500\n" } }, "ifcfg /etc/sysconfig/network-scripts/ifcfg-nic0:2 1500", NULL },
-		{ "SUSE's", { { "etc/sysconfig/network/ifcfg-nic0", "MTU='9000'\n" } }, "ifcfg /etc/sysconfig/network/ifcfg-nic0:1 9000", NULL },
-		{ "left over", { { SCRIPTS "ifcfg-nic0.rpmsave", "DEVICE=nic0\nMTU=9000\n" } }, "nobody", NULL },
+		{ "DEVICE of another", { { READ }, { SCRIPTS "ifcfg-nic0", "DEVICE=nic1\nMTU=9000\n" } }, "nobody", NULL },
+		{ "empty", { { READ }, { SCRIPTS "ifcfg-nic0", "MTU=\n" } }, "nobody", NULL },
+		{ "the last assignment", { { READ }, { SCRIPTS "ifcfg-nic0", "MTU=9000\nMTU=1500\n" } }, "ifcfg /etc/sysconfig/network-scripts/ifcfg-nic0:2 1500", NULL },
+		{ "SUSE's", { { "usr/sbin/wicked", "" }, { "etc/sysconfig/network/ifcfg-nic0", "MTU='9000'\n" } }, "ifcfg /etc/sysconfig/network/ifcfg-nic0:1 9000", NULL },
+		{ "left over", { { READ }, { SCRIPTS "ifcfg-nic0.rpmsave", "DEVICE=nic0\nMTU=9000\n" } }, "nobody", NULL },
 		{ "connected mode", { { MGR }, { OPENIB, "SET_IPOIB_CM=yes\n" } },
 		  "the vendor's interface manager (mlnx_interface_mgr) /etc/infiniband/openib.conf:1 65520", &ib },
 		{ "its own MTU", { { MGR }, { OPENIB, "SET_IPOIB_CM=auto\nIPOIB_MTU=32768\n" } },
 		  "the vendor's interface manager (mlnx_interface_mgr) /etc/infiniband/openib.conf:2 32768", &ib },
-		{ "ifcfg's MTU goes before", { { MGR }, { OPENIB, "SET_IPOIB_CM=yes\n" }, { SCRIPTS "ifcfg-ib0", "MTU=4092\n" } },
+		{ "ifcfg's MTU goes before", { { MGR }, { OPENIB, "SET_IPOIB_CM=yes\n" }, { SCRIPTS "ifcfg-ib0", "MTU=4092\n" }, { READ } },
 		  "ifcfg /etc/sysconfig/network-scripts/ifcfg-ib0:1 4092", &ib },
 		{ "datagram mode", { { MGR }, { OPENIB, "SET_IPOIB_CM=no\n" } }, "nobody", &ib },
 		{ "never of Ethernet", { { MGR }, { OPENIB, "SET_IPOIB_CM=yes\n" } }, "nobody", NULL },
