@@ -16,6 +16,7 @@ static int drift(struct session *s)
 	run.consent.idle = IMPACT_RELOAD;		/* the report says what would put a row right, allowed or not */
 	if (plan_build(&run, &plan, &s->diags) < 0)
 		return EXIT_UNKNOWN;
+	dropped_rows(&run, plan, &s->diags);
 	if (run.confirm)
 		plan_waits(plan);
 	plan_outcome(&run, plan, s->opt->ignore_pending, &o);

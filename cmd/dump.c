@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "boot/ours.h"
 #include "cmd.h"
+#include "engine/journal.h"
 #include "kernel/dump.h"
 #include "kernel/kernel.h"
 #include "model/targets.h"
@@ -107,6 +108,8 @@ static void ask_owners(struct session *s)
 	TEXT_CLEANUP struct text t = { 0 };
 
 	kernel_read(s->kernel, "proc/net/unix", &t);
+	kernel_read(s->kernel, JOURNAL_RUN, &t);	/* a run that was cut off, and what we set last */
+	kernel_read(s->kernel, JOURNAL_APPLIED, &t);
 	for (int f = 0; f < OURS_N; f++)
 		ours_foreign(s->kernel, s->arena, (enum ours)f);
 }

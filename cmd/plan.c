@@ -13,7 +13,8 @@ static int plan(struct session *s)
 		return r;
 	if (plan_build(&run, &p, &s->diags) < 0)
 		return EXIT_UNKNOWN;
-	session_notice(s, p, false);
+	session_notice(s, p, s->opt->confirm_s != 0);
+	dropped_rows(&run, p, &s->diags);
 	plan_outcome(&run, p, true, &o);	/* nothing to be done about it: as apply judges it */
 	return session_report(s, &o);
 }

@@ -199,7 +199,7 @@ static int renew(struct run *run, struct diags *d)
 		return -ENODEV;
 	run->facts = s->facts;
 	run->desired = s->desired;
-	return 0;
+	return s->opt->revert_dropped ? dropped_revert(run, s->desired, &s->diags) : 0;
 }
 
 const struct use *session_use(struct session *s, const struct port *p)
@@ -277,7 +277,10 @@ int session_run(struct session *s, struct run *run)
 			     .take_over = s->opt->take_over,
 			     .boot_files_only = s->kernel->files_only, .renew = renew, .renew_arg = s,
 			     .want_rows = s->opt->verbose || s->opt->output == OUTPUT_JSON };
+	run->tells_dropped = !s->opt->only && !s->opt->port && !s->kernel->files_only && !s->opt->revert_dropped;
 	session_in_use(s, run);
+	if (r == 0 && s->opt->revert_dropped && dropped_revert(run, s->desired, &s->diags) < 0)
+		return EXIT_UNKNOWN;
 	return r;
 }
 

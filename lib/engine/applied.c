@@ -132,6 +132,21 @@ static const char *line_text(struct arena *a, const struct entry *e, const struc
 	return arena_strdup(a, text_str(&t));
 }
 
+/* "set":"3" and "before":{"is":"3",…}: then nothing of ours is left in it. */
+static bool is_as_before(const char *line)
+{
+	static const char set[] = "\"set\":", before[] = ",\"before\":{\"is\":";
+	const char *s = strstr(line, set), *b = strstr(line, before);
+	size_t n;
+
+	if (!s || !b)
+		return false;
+	s += sizeof(set) - 1;
+	b += sizeof(before) - 1;
+	n = strcspn(s + 1, "\"") + 2;
+	return !strncmp(s, b, n);
+}
+
 static void set_cell(struct update *u, const struct journal_head *head, const struct change *c, const struct cell *want,
 		     const struct cell *have)
 {
@@ -144,6 +159,8 @@ static void set_cell(struct update *u, const struct journal_head *head, const st
 	}
 	kept = e->text ? strstr(e->text, ",\"before\":") : NULL;
 	e->text = line_text(u->a, e, want, have, kept, head->run);
+	if (kept && is_as_before(e->text))
+		*e = u->list.at[--u->list.n];	/* given back */
 }
 
 static int64_t oldest_undone(const struct journal_head *head)

@@ -149,6 +149,7 @@ static void outcome(struct applying *a, struct outcome *out, int failed)
 
 	if (a->run->confirm && !failed)
 		plan_waits(a->plan);
+	dropped_rows(a->run, a->plan, a->d);
 	plan_outcome(a->run, plan, true, out);
 	for (size_t i = 0; i < plan->nrows; i++)
 		plan->row[i].changed = failed == 0 && was_done(a, &plan->row[i]);
@@ -181,7 +182,7 @@ static int remember(struct applying *a)
 	doing_prepare(a, a->plan->change, a->plan->n);
 	r = run->journal ? journal_plan(run->journal, a->plan->change, a->plan->n, a->d) : 0;
 	if (r == 0 && first && run->before_writing)
-		r = run->before_writing(run, a->d);
+		r = run->before_writing(run, a->plan, a->d);
 	a->unwritten = r < 0;
 	return r;
 }

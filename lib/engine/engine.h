@@ -27,6 +27,8 @@ struct consent {
 	bool if_idle;			/* a port in use refuses the whole run */
 };
 
+struct plan;
+
 struct run {
 	struct kernel *kernel;
 	struct arena *arena;
@@ -43,9 +45,10 @@ struct run {
 	const struct use *(*in_use)(struct run *run, const struct port *p, struct diags *d);
 	void *in_use_arg;
 	/* asked once, when the journal is on disk and nothing is written yet; NULL: nothing to do. Told; fails the run */
-	int (*before_writing)(struct run *run, struct diags *d);
+	int (*before_writing)(struct run *run, const struct plan *plan, struct diags *d);
 	struct journal *journal;	/* NULL: nothing is remembered (apply --root) */
 	bool confirm;			/* boot files are left for `rdmactl confirm` */
+	bool tells_dropped;		/* rows for what the policy asked for once, and we set: not in a run over a part of it */
 	bool boot_files_only;		/* apply --root: nothing live is touched */
 	bool undoing;			/* a run failed, and what it did is being undone */
 	bool want_rows;			/* rows in sync are wanted by the report, not just their number */
@@ -87,6 +90,12 @@ int plan_build(struct run *run, struct plan **plan, struct diags *d);
 void plan_waits(struct plan *plan);
 /** plan_outcome - rows, counts, result and exit status of a plan that is not applied (drift, plan, show) */
 void plan_outcome(struct run *run, const struct plan *plan, bool ignore_pending, struct outcome *out);
+
+/* dropped.c */
+/** dropped_rows - adds a row for each value that the policy dropped and that still is as we set it */
+int dropped_rows(struct run *run, struct plan *plan, struct diags *d);
+/** dropped_revert - adds a wish to @des for each of them, for what was there before we first set it */
+int dropped_revert(struct run *run, struct desired *des, struct diags *d);
 
 /* apply.c */
 /**

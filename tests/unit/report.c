@@ -364,7 +364,7 @@ static void apply_says_what_it_wrote(void **state)
 	text_reset(&t);
 	m->o.result = "in-between";
 	report_table(&m->o, &(struct report_options){ 0 }, &t);
-	assert_non_null(strstr(t.s, "gpu0001: apply failed, and not all of it could be undone, 5 writes;"));
+	assert_non_null(strstr(t.s, "gpu0001: in between: run `rdmactl recover`, 5 writes;"));
 }
 
 static void show_needs_no_policy(void **state)

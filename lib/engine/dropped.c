@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the policy asked for once and does not any more: nobody manages it now, and it still holds what we set last. Told
+ * as such, and given back when asked for (--revert-dropped). Boot lines need no memory: our files hold what is asked for.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "engine/applied.h"
+#include "engine/cells.h"
+#include "engine/engine.h"
+#include "model/targets.h"
+
+struct dropped {
+	struct run *run;
+	const char **key;		/* of each target of the desired state */
+	struct diags *d;
+};
+
+static bool managed(const struct desired *des, const struct target *t, const char *cell)
+{
+	for (size_t i = 0; i < des->n; i++) {
+		const struct wish *w = &des->wish[i];
+		const struct cell *c = w->target->scope == t->scope && target_same(w->target, t) ? record_find(w->want, cell) : NULL;
+
+		if (c && c->state != CELL_SILENT)
+			return true;
+	}
+	return false;
+}
+
+/* Asked for every line, before it is parsed: most of what we set is still asked for. */
+static bool is_dropped(const char *target, const char *cell, void *arg)
+{
+	struct dropped *x = arg;
+	const struct desired *des = x->run->desired;
+
+	for (size_t i = 0; i < des->ntargets; i++)
+		if (!strcmp(x->key[i], target) && managed(des, des->target[i], cell))
+			return false;
+	return true;
+}
+
+static int load(struct dropped *x, struct applied_list *l)
+{
+	const struct desired *des = x->run->desired;
+
+	x->key = arena_array_of(x->run->arena, const char *, des->ntargets);
+	for (size_t i = 0; i < des->ntargets; i++)
+		x->key[i] = target_key(x->run->arena, des->target[i]);
+	return applied_load(x->run->kernel, x->run->arena, is_dropped, x, l, x->d);
+}
+
+/* The setting that has this cell, and the cell in a record of its own; NULL: this version has none. */
+static struct cell *cell_of(struct dropped *x, const struct applied *e, struct record **r)
+{
+	const struct setting *s;
+
+	if (!catalog_field(x->run->catalog, e->cell, &s))
+		return NULL;
+	*r = record_new(x->run->arena, s);
+	return cell_named(*r, e->line, x->run->arena);
+}
+
+static const struct target *target_here(struct dropped *x, const struct applied *e)
+{
+	for (size_t i = 0; i < x->run->desired->ntargets; i++)
+		if (!strcmp(x->key[i], e->target))
+			return x->run->desired->target[i];
+	return target_of_key(x->run->arena, x->run->facts, e->target);
+}
+
+static const char *printed(struct arena *a, const struct cell *c)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	value_print(c->field, &c->value, &t);
+	return arena_strdup(a, text_str(&t));
+}
+
+/* One row; none if somebody has set another value since, or the port is gone. */
+static bool row_of(struct dropped *x, const struct applied *e, struct row *row)
+{
+	const struct target *t = target_here(x, e);
+	struct record *r, *live;
+	struct cell *c = t ? cell_of(x, e, &r) : NULL;
+
+	if (!c)
+		return false;
+	/* asked for as if the old value were wanted, and no other */
+	if (cell_get(e->line, "before", c, x->run->arena) < 0 || c->state != CELL_VALUE)
+		live = observe_setting(x->run, t, r->setting, x->d);
+	else
+		live = observe_record(x->run, t, r->setting, r, x->d);
+	c = record_find(live, e->cell);
+	if (!c || c->state != CELL_VALUE || strcmp(printed(x->run->arena, c), e->set) != 0)
+		return false;
+	*row = (struct row){ .target = t, .setting = r->setting, .field = c->field, .name = c->name, .live = c,
+			     .status = STATUS_UNMANAGED, .reason = "last-set-by-us", .scope = t->name,
+			     .cause = arena_printf(x->run->arena, "the policy does not ask for it any more; run %lld set it last", (long long)e->run),
+			     .remedy = "rdmactl apply --revert-dropped" };
+	return true;
+}
+
+int dropped_rows(struct run *run, struct plan *plan, struct diags *d)
+{
+	struct dropped x = { .run = run, .d = d };
+	int r;
+	struct { struct row *at; size_t n, room; } rows = { plan->row, plan->nrows, plan->nrows };
+	struct applied_list l;
+
+	if (!run->tells_dropped)
+		return 0;
+	r = load(&x, &l);
+	for (size_t i = 0; r == 0 && i < l.n; i++) {
+		struct row row;
+
+		if (!row_of(&x, &l.at[i], &row))
+			continue;
+		list_add(&rows, run->arena) = row;
+		plan->count[STATUS_UNMANAGED]++;
+	}
+	if (r == 0)
+		applied_done(&l);
+	plan->row = rows.at;
+	plan->nrows = rows.n;
+	return r;
+}
+
+/* The wish that gives one value back. */
+static bool add_wish(struct dropped *x, const struct applied *e, struct wish *w)
+{
+	const struct target *t = target_here(x, e);
+	struct record *r;
+	struct cell *c = t ? cell_of(x, e, &r) : NULL;
+
+	if (!c || cell_get(e->line, "before", c, x->run->arena) < 0 || c->state != CELL_VALUE) {
+		diag_warning(x->d, NULL, "%s cannot be given back: %s", e->cell,
+			     t ? "what was there before could not be read then" : "it is not there any more");
+		diag_object(x->d, "%s", e->target);
+		return false;
+	}
+	*w = (struct wish){ .target = t, .setting = r->setting, .want = r };
+	return true;
+}
+
+/* Cells of one setting on one target are one wish: trust and the DSCP map are given back together. */
+static void unite(struct desired *des, struct wish *w)
+{
+	for (size_t i = 0; i < des->n; i++) {
+		struct wish *old = &des->wish[i];
+		struct record *both;
+
+		if (old->setting != w->setting || !target_same(old->target, w->target))
+			continue;
+		both = record_copy(w->want->arena, old->want);
+		for (size_t j = 0; j < w->want->n; j++) {
+			const struct cell *c = &w->want->at[j];
+			struct cell *to = c->state != CELL_VALUE ? NULL :
+					  c->star[0] ? record_named(both, (unsigned)(c->field - w->setting->fields), c->star[0], c->star[1]) :
+						       &both->at[j];
+
+			if (to && to->state == CELL_SILENT) {
+				to->state = CELL_VALUE;
+				to->value = c->value;
+			}
+		}
+		old->want = both;
+		return;
+	}
+	if (des->n == des->room) {
+		des->wish = arena_grow(w->want->arena, des->wish, des->n, 8, sizeof(*des->wish));
+		des->room += 8;
+	}
+	des->wish[des->n++] = *w;
+}
+
+int dropped_revert(struct run *run, struct desired *des, struct diags *d)
+{
+	struct dropped x = { .run = run, .d = d };
+	struct applied_list l;
+	int r = load(&x, &l);
+
+	for (size_t i = 0; r == 0 && i < l.n; i++) {
+		struct wish w;
+
+		if (add_wish(&x, &l.at[i], &w))
+			unite(des, &w);
+	}
+	if (r == 0)
+		applied_done(&l);
+	return r;
+}
