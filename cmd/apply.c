@@ -47,9 +47,10 @@ static int refused_digest(struct session *s, const struct run *run)
 }
 
 /* Asked by the engine once the journal is on disk, before the first write. */
-static int start_watcher(struct run *run, struct diags *d)
+static int before_writing(struct run *run, const struct plan *plan, struct diags *d)
 {
-	return watcher_start(run->journal->head.run, d);
+	session_notice(run->renew_arg, plan, run->confirm);
+	return run->confirm ? watcher_start(run->journal->head.run, d) : 0;
 }
 
 /* From now on the window is open. */
@@ -81,10 +82,8 @@ static int locked_apply(struct session *s)
 	if (r)
 		return r;
 	run.want_rows = true;			/* of a device that vanishes, all rows are unknown */
-	if (s->opt->confirm_s) {
-		run.confirm = true;
-		run.before_writing = start_watcher;
-	}
+	run.confirm = s->opt->confirm_s != 0;
+	run.before_writing = before_writing;
 	apply_run(&run, &o, &s->diags);
 	if (s->opt->confirm_s)
 		open_window(s, &run, &o);
