@@ -8,6 +8,7 @@ struct diags;
 /**
  * systemd_transient - starts `rdmactl confirm --watch RUN` as the service rdmactl-confirm-RUN.service, and waits until it
  *	runs; the program is the one that runs now (/proc/self/exe)
+ * The unit stays through `systemctl isolate`, is started anew if it is killed, and ends with the machine.
  * Return: 0; -ENOENT: no systemd runs here; -errno, told in @d.
  */
 int systemd_transient(const char *run, struct diags *d);
