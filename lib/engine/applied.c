@@ -32,12 +32,10 @@ static const char *take_string(struct arena *a, const char **s, const char *end,
 
 static bool take_entry(struct arena *a, const char *s, size_t n, struct applied *e)
 {
-	const char *why, *set;
+	const char *why;
 
 	e->line = json_parse(s, n, &why);
-	set = json_text_at(e->line, "set");
-	if (set && json_int_at(e->line, "since", 1, INT32_MAX, &e->since) && json_int_at(e->line, "run", 1, INT32_MAX, &e->run)) {
-		e->set = arena_strdup(a, set);
+	if (json_at(e->line, "set") && json_int_at(e->line, "since", 1, INT32_MAX, &e->since) && json_int_at(e->line, "run", 1, INT32_MAX, &e->run)) {
 		e->text = arena_strndup(a, s, n);
 		return true;
 	}
@@ -105,10 +103,9 @@ static struct entry *find(struct update *u, const char *target, const char *cell
 static const char *line_text(struct arena *a, const struct entry *e, const struct cell *set, const struct cell *before,
 			     const char *kept_before, int64_t run)
 {
-	TEXT_CLEANUP struct text t = { 0 }, is = { 0 };
+	TEXT_CLEANUP struct text t = { 0 };
 	struct json j;
 
-	value_print(set->field, &set->value, &is);
 	json_init(&j, &t, false);
 	json_object_open(&j, NULL);
 	json_string(&j, "target", e->target);
@@ -120,7 +117,7 @@ static const char *line_text(struct arena *a, const struct entry *e, const struc
 			json_string(&j, NULL, set->star[i]);
 		json_array_close(&j);
 	}
-	json_string(&j, "set", text_str(&is));
+	cell_put(&j, "set", set);
 	json_int(&j, "since", e->since);
 	json_int(&j, "run", run);
 	if (kept_before) {
@@ -132,10 +129,10 @@ static const char *line_text(struct arena *a, const struct entry *e, const struc
 	return arena_strdup(a, text_str(&t));
 }
 
-/* "set":"3" and "before":{"is":"3",…}: then nothing of ours is left in it. */
+/* "set":{"is":"3",…} and "before":{"is":"3",…}: then nothing of ours is left in it. */
 static bool is_as_before(const char *line)
 {
-	static const char set[] = "\"set\":", before[] = ",\"before\":{\"is\":";
+	static const char set[] = ",\"set\":{\"is\":", before[] = ",\"before\":{\"is\":";
 	const char *s = strstr(line, set), *b = strstr(line, before);
 	size_t n;
 

@@ -17,10 +17,9 @@ struct kernel;
 
 struct applied {
 	const char *target, *cell;	/* "wire 0001:03:00.0/1", "node"; "qos.pfc" */
-	const char *set;		/* as people read it */
 	int64_t since, run;		/* the run that set it first; the last one */
 	const char *text;		/* the whole line */
-	struct json_object *line;	/* the same: "before" is a cell as cells.h reads it. Owned by the list */
+	struct json_object *line;	/* the same: "set" and "before" are cells as cells.h reads them. Owned by the list */
 };
 
 struct applied_list {

@@ -72,30 +72,22 @@ static const struct target *target_here(struct dropped *x, const struct applied 
 	return target_of_key(x->run->arena, x->run->facts, e->target);
 }
 
-static const char *printed(struct arena *a, const struct cell *c)
-{
-	TEXT_CLEANUP struct text t = { 0 };
-
-	value_print(c->field, &c->value, &t);
-	return arena_strdup(a, text_str(&t));
-}
-
 /* One row; none if somebody has set another value since, or the port is gone. */
 static bool row_of(struct dropped *x, const struct applied *e, struct row *row)
 {
 	const struct target *t = target_here(x, e);
 	struct record *r, *live;
+	const struct cell *set;
 	struct cell *c = t ? cell_of(x, e, &r) : NULL;
 
 	if (!c)
 		return false;
-	/* asked for as if the old value were wanted, and no other */
-	if (cell_get(e->line, "before", c, x->run->arena) < 0 || c->state != CELL_VALUE)
-		live = observe_setting(x->run, t, r->setting, x->d);
-	else
-		live = observe_record(x->run, t, r->setting, r, x->d);
+	if (cell_get(e->line, "set", c, x->run->arena) < 0 || c->state != CELL_VALUE)
+		return false;
+	live = observe_record(x->run, t, r->setting, r, x->d);
+	set = c;
 	c = record_find(live, e->cell);
-	if (!c || c->state != CELL_VALUE || strcmp(printed(x->run->arena, c), e->set) != 0)
+	if (c->state != CELL_VALUE || !value_same(set->field, &set->value, &c->value, live))
 		return false;
 	*row = (struct row){ .target = t, .setting = r->setting, .field = c->field, .name = c->name, .live = c,
 			     .status = STATUS_UNMANAGED, .reason = "last-set-by-us", .scope = t->name,
