@@ -27,13 +27,14 @@ enum {				/* design: exit statuses; the text says the same */
 	EXIT_NOT_PERMITTED = 77,
 };
 
-enum output { OUTPUT_TABLE, OUTPUT_JSON };
+enum output { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_SARIF };
 
 struct options {
 	const char *policy;		/* NULL: the default file */
 	const char *node, *port, *root, *from;
 	enum output output;
 	const char *color;		/* "auto", "always", "never" */
+	bool rules;			/* lint --rules */
 	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy, verbs;
 	struct consent consent;		/* --allow, --if-idle */
 	bool take_over, revert_dropped;
@@ -76,6 +77,7 @@ enum {
 	OPTION_APPLY = 1 << 5,		/* --dry-run, --trust-policy */
 	OPTION_OUTPUT = 1 << 6,		/* -o alone */
 	OPTION_SHOW = 1 << 7,		/* --verbs */
+	OPTION_LINT = 1 << 16,		/* --rules, and -o sarif */
 	OPTION_WRITES = 1 << 8,		/* --wait */
 	OPTION_ALLOW = 1 << 9,		/* --allow, --if-idle */
 	OPTION_TO = 1 << 10,		/* --to */

@@ -1,72 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges policies without a machine: for all nodes, or for one. */
-#include "base/json.h"
-#include "cmd.h"
-#include "lint/lint.h"
-#include "policy/policy.h"
+#include <limits.h>
+#include <unistd.h>
 
-static void judge(struct session *s, const char *path)
+#include "base/arena.h"
+#include "cmd.h"
+#include "judge.h"
+#include "policy/policy.h"
+#include "report/findings.h"
+
+static void judge(struct session *s, struct lint *l, const char *path)
 {
 	struct policy *p;
 
 	if (policy_load(s->arena, path, s->catalog, &p, &s->diags) < 0)
 		return;
-	lint_policy(p, s->opt->node, s->catalog, &s->diags);
+	judge_policy(l, p, s->opt->node);
 }
 
-static void print_json(struct session *s, int status)
+static void take_rules(struct findings *f, const struct rule **rule)
 {
-	struct json j;
+	const struct lint_rule *r;
 
-	json_init(&j, &s->out, true);
-	json_object_open(&j, NULL);
-	json_string(&j, "rdmactl", VERSION);
-	json_string(&j, "command", "lint");
-	json_int(&j, "errors", (int64_t)s->diags.errors);
-	json_int(&j, "warnings", (int64_t)s->diags.warnings);
-	json_int(&j, "exit_code", status);
-	json_array_open(&j, "findings");
-	for (size_t i = 0; i < s->diags.n; i++) {
-		const struct diag *d = &s->diags.at[i];
+	for (f->nrules = 0; (r = lint_rule(f->nrules)) != NULL; f->nrules++)
+		rule[f->nrules] = &r->is;
+	f->rule = rule;
+}
 
-		json_object_open(&j, NULL);
-		json_string(&j, "severity", severity_name(d->severity));
-		if (d->rule)
-			json_string(&j, "rule", d->rule);
-		json_string(&j, "message", d->what);
-		if (d->pos.source) {
-			json_string(&j, "file", d->pos.source->name);
-			json_int(&j, "line", d->pos.line);
-			json_int(&j, "column", d->pos.col);
-		}
-		if (d->hint)
-			json_string(&j, "hint", d->hint);
-		json_object_close(&j);
-	}
-	json_array_close(&j);
-	json_object_close(&j);
-	text_add(&s->out, "\n");
+static void print(struct session *s, const struct findings *f)
+{
+	if (s->opt->output == OUTPUT_SARIF)
+		findings_sarif(f, &s->out);
+	else if (s->opt->output == OUTPUT_JSON)
+		findings_json(f, &s->out);
+	else if (!s->opt->quiet || f->exit_code)
+		findings_table(f, s->opt->verbose, &s->out);
 }
 
 static int lint(struct session *s)
 {
-	int status;
+	const struct rule *rule[LINT_RULES_MAX];
+	char folder[PATH_MAX];
+	struct lint l;
+	struct findings f = { .diags = &s->diags, .judged = l.judged, .folder = getcwd(folder, sizeof(folder)) ? folder : "" };
 
+	take_rules(&f, rule);
+	lint_init(&l, s->catalog, &s->diags);
+	if (s->opt->rules) {
+		findings_rules(&f, s->opt->output == OUTPUT_JSON, s->opt->verbose, session_color(s, STDOUT_FILENO), &s->out);
+		return EXIT_SYNC;
+	}
 	s->remarks = true;
 	if (!s->opt->nargs)
-		judge(s, policy_path(s->opt));
+		judge(s, &l, policy_path(s->opt));
 	for (int i = 0; i < s->opt->nargs; i++)
-		judge(s, s->opt->arg[i]);
-	status = s->diags.errors ? EXIT_POLICY : s->opt->strict && s->diags.warnings ? EXIT_DRIFT : EXIT_SYNC;
-	if (s->opt->output == OUTPUT_JSON)
-		print_json(s, status);
-	else if (!s->opt->quiet || status)
-		text_printf(&s->out, "%zu error%s, %zu warning%s, %zu note%s\n", s->diags.errors, s->diags.errors == 1 ? "" : "s",
-			    s->diags.warnings, s->diags.warnings == 1 ? "" : "s", s->diags.notes, s->diags.notes == 1 ? "" : "s");
-	return status;
+		judge(s, &l, s->opt->arg[i]);
+	f.exit_code = s->diags.errors ? EXIT_POLICY : s->opt->strict && s->diags.warnings ? EXIT_DRIFT : EXIT_SYNC;
+	print(s, &f);
+	return f.exit_code;
 }
 
 const struct command command_lint = {
 	"lint", "[POLICY]…", "Judges a policy without a machine, for all its nodes or for --node",
-	OPTION_POLICY | OPTION_REPORT, lint,
+	OPTION_POLICY | OPTION_REPORT | OPTION_LINT, lint,
 };

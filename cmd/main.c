@@ -22,7 +22,7 @@ const struct command *const commands[] = {
 /* --- options ---------------------------------------------------------------- */
 
 enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
-       OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_HELP, OPT_VERSION };
+       OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_HELP, OPT_VERSION };
 
 static const struct {
 	const char *name, *value, *doc;
@@ -49,7 +49,8 @@ static const struct {
 	{ "dry-run", NULL, "say what would be written, write nothing", OPT_DRY_RUN, OPTION_APPLY },
 	{ "trust-policy", NULL, "apply a policy that others than root may write", OPT_TRUST_POLICY, OPTION_APPLY },
 	{ "verbs", NULL, "ask the device for its RoCE MTU instead of deriving it", OPT_VERBS, OPTION_SHOW },
-	{ "output", "FORM", "table (default) or json", 'o', OPTION_REPORT | OPTION_OUTPUT },
+	{ "rules", NULL, "list the rules instead of judging; -v tells source, fix and needs", OPT_RULES, OPTION_LINT },
+	{ "output", "FORM", "table (default) or json; lint also sarif", 'o', OPTION_REPORT | OPTION_OUTPUT },
 	{ "quiet", NULL, "print only on trouble", 'q', OPTION_REPORT },
 	{ "verbose", NULL, "also rows that are in sync", 'v', OPTION_REPORT },
 	{ "color", "WHEN", "auto (default), always, never", OPT_COLOR, OPTION_REPORT },
@@ -152,7 +153,7 @@ static bool take_consent(struct options *o, const char *s)
 
 static int take_option(struct options *o, struct arena *a, const struct command *c, int key, size_t *nonly)
 {
-	static const char *const outputs[] = { "table", "json", NULL }, *const colors[] = { "auto", "always", "never", NULL };
+	static const char *const outputs[] = { "table", "json", "sarif", NULL }, *const colors[] = { "auto", "always", "never", NULL };
 	int64_t n;
 	int w;
 
@@ -168,6 +169,7 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	case OPT_DRY_RUN: o->dry_run = true; return 0;
 	case OPT_TRUST_POLICY: o->trust_policy = true; return 0;
 	case OPT_VERBS: o->verbs = true; return 0;
+	case OPT_RULES: o->rules = true; return 0;
 	case 'q': o->quiet = true; return 0;
 	case 'v': o->verbose = true; return 0;
 	case OPT_COLOR:
@@ -176,7 +178,10 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	case 'o':
 		w = word(optarg, outputs);
 		o->output = (enum output)w;
-		return w >= 0 ? 0 : usage(c, "-o takes table or json, not '%s'", optarg);
+		if (w == OUTPUT_SARIF && !(c->options & OPTION_LINT))
+			return usage(c, "-o sarif is for lint alone%s", "");
+		return w >= 0 ? 0 : usage(c, c->options & OPTION_LINT ? "-o takes table, json or sarif, not '%s'" :
+								       "-o takes table or json, not '%s'", optarg);
 	case OPT_ALLOW:
 		return take_consent(o, optarg) ? 0 :
 			usage(c, "--allow takes IDLE[/BUSY], each none, traffic or reload, not '%s'", optarg);

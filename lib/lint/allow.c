@@ -31,8 +31,8 @@ static const char *comment_of(const char *line, const char *end)
 	char quote = 0;
 
 	for (const char *s = line; s < end; s++) {
-		if (quote && *s == '\\' && quote == '"')
-			s++;
+		if ((quote == '"' && *s == '\\') || (quote == '\'' && *s == quote && s + 1 < end && s[1] == quote))
+			s++;		/* what follows is escaped */
 		else if (quote)
 			quote = *s == quote ? 0 : quote;
 		else if (*s == '#' && (s == line || is_blank(s[-1])))

@@ -267,7 +267,7 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	one = tell[allow ? SEVERITY_NOTE : rule->severity](l->d, pos, "%s", what);
 	one->rule = rule->name;
 	one->hint = rule->fix;
-	one->object = l->object;
+	one->object = l->object ? arena_strdup(l->d->arena, l->object) : NULL;	/* a group lives as long as its visit */
 	one->allowed = allow ? allow->because : NULL;
 	return one;
 }

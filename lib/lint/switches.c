@@ -68,7 +68,7 @@ static bool no_watchdog(struct lint *l)
 	if (!fabric_pfc(l->fabric))
 		return false;
 	if (!says(l, FABRIC_WATCHDOG_DETECT))
-		lint_find(l, &l->tier->pos, "tier %s has lossless classes and no watchdog", l->tier->name);
+		lint_find(l, &l->tier->pos, "lossless classes, and no watchdog");
 	return true;
 }
 

@@ -45,7 +45,7 @@ static bool judge_order(struct lint *l, const struct marks *m)
 	if (!m->kmin || !m->kmax)
 		return false;
 	if (m->kmin->value.num >= m->kmax->value.num)
-		lint_find(l, &m->kmin->pos, "tier %s: kmin %s of class %s is not below its kmax %s", l->tier->name,
+		lint_find(l, &m->kmin->pos, "kmin %s of class %s is not below its kmax %s",
 			  lint_bytes(l, m->kmin->value.num), m->class->name, lint_bytes(l, m->kmax->value.num));
 	return true;
 }
@@ -53,7 +53,7 @@ static bool judge_order(struct lint *l, const struct marks *m)
 static bool judge_range(struct lint *l, const struct marks *m)
 {
 	if (m->pmax && m->pmax->value.num > PMAX_MOST)
-		lint_find(l, &m->pmax->pos, "tier %s: pmax %u of class %s is outside 0 to 100 percent", l->tier->name,
+		lint_find(l, &m->pmax->pos, "pmax %u of class %s is outside 0 to 100 percent",
 			  (unsigned)m->pmax->value.num, m->class->name);
 	return m->pmax;
 }
@@ -148,8 +148,7 @@ static bool missing(struct lint *l)
 			continue;
 		lossless = true;
 		if (!fabric_marks(l->link, c->name) &&
-		    lint_find(l, &l->link->pos, "class %s is lossless, but has no ecn on link %s of tier %s", c->name, l->link->name,
-			      l->tier->name))
+		    lint_find(l, &l->link->pos, "class %s is lossless, but has no ecn here", c->name))
 			diag_hint(l->d, "add ecn: {%s: {kmin: …, kmax: …, pmax: …}}", c->name);
 	}
 	return lossless;

@@ -115,6 +115,22 @@ test_pending_and_warnings() {
 	assertEquals warning "$(json '.messages[] | select(.rule) | .severity' | sort -u | grep warning)"
 }
 
+# findings OPTION...: lint's JSON has the shape of its own schema
+findings() {
+	run rdmactl lint -o json "$@"
+	assertEquals "shape of: lint $*" "" "$(printf '%s\n' "$out" | jq -r --slurpfile schema "$TOP/docs/findings.schema.json" "$checker" 2>&1)"
+}
+
+test_findings() {
+	local file
+	demo_policy
+	findings "$policy"
+	findings --rules
+	for file in "$TOP"/tests/cases/lint/*/fires.yaml "$TOP"/tests/cases/*/policy.yaml; do
+		findings "$file"
+	done
+}
+
 test_lint_and_version_and_explain() {
 	demo_policy
 	assertStatus 0 rdmactl lint -o json "$policy"

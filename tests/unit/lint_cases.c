@@ -56,6 +56,23 @@ static void pfc_misses_roce_dscp(void **state)
 		"      |           ^~~~\n");
 }
 
+/* Tier and both numbers of each fault, in one run; the leaf is right. */
+static void kmin_above_kmax(void **state)
+{
+	(void)state;
+	assert_judged("tests/cases/ecn-kmin-above-kmax/policy.yaml",
+		      "policy.yaml:7:73: error: tier spine, link all: kmin 123KiB of class rdma is not below its kmax 122KiB "
+		      "[ecn-kmin-above-kmax]\n"
+		      "    7 | \xe2\x80\xa6" "inks: {all: {ecn: {rdma: {kmin: 123KiB, kmax: 122KiB, pmax: 5%}}}}}\n"
+		      "      |                                  ^~~~~~\n"
+		      "  hint: make kmin less than kmax; on a live switch raise kmax before kmin, and lower kmin before kmax\n"
+		      "policy.yaml:8:102: error: tier core, link all: pmax 101 of class rdma is outside 0 to 100 percent "
+		      "[ecn-pmax-range]\n"
+		      "    8 | \xe2\x80\xa6" "n: 300KiB, kmax: 3000KiB, pmax: 101}}}}}\n"
+		      "      |                                  ^~~\n"
+		      "  hint: write a percent from 1 to 100, such as 20%\n");
+}
+
 static void mtu_4096_gives_2048(void **state)
 {
 	(void)state;
@@ -96,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pfc_misses_roce_dscp),
+		cmocka_unit_test(kmin_above_kmax),
 		cmocka_unit_test(mtu_4096_gives_2048),
 		cmocka_unit_test(mtu_table),
 	};

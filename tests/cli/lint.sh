@@ -1,0 +1,176 @@
+#!/bin/bash
+# lint: comments that allow a finding, the rules, and the forms for programs: JSON by its schema, and SARIF as the standard
+# wants it, so that a merge request shows the finding at its line.
+# shellcheck disable=SC2154	# out, status, policy: lib.sh's
+. "$(dirname "$0")/lib.sh"
+
+# The second group's name takes two UTF-16 units for one character; its mtu is in column 62 of characters.
+two_faults() {
+	policy "${1-policy.yaml}" <<-'END'
+		version: 1
+		nodes:
+		  gpu01:
+		    set:
+		      ports:
+		        # rdmactl: allow roce-mtu-below-step because the peers are old
+		        a: {match: {driver: mlx5_core}, mtu: 4096}
+		        "𝒳": {match: {driver: mlx5_core, ifname: "b*"}, mtu: 4096}
+	END
+}
+
+test_allow_is_told() {
+	two_faults
+	assertStatus 0 rdmactl lint "$policy"
+	assertOut '0 errors, 1 warning, 1 note (1 allowed)'
+	assertErr ":7:46: note: a: netdev MTU 4096 yields RoCE MTU 2048; set 4200 [roce-mtu-below-step]"
+	assertErr 'allowed: the peers are old'
+	assertErr ':8:62: warning: 𝒳: netdev MTU 4096'
+	assertStatus 1 rdmactl lint --strict "$policy"
+	sed -i '6d; 7,$s/$/   # rdmactl: allow roce-mtu-below-step because it is a test/' "$policy"
+	assertStatus 0 rdmactl lint --strict "$policy"
+	assertOut '0 errors, 0 warnings, 2 notes (2 allowed)'
+}
+
+# An error of a rule can be allowed, from any command; one of the language cannot.
+test_what_can_be_allowed() {
+	demo_policy
+	sed -i 's/^\( *pause:\).*/\1 {rx: true, tx: false}/' "$policy"
+	assertStatus 65 rdmactl drift -p "$policy"
+	assertErr '[pause-with-pfc]'
+	sed -i 's/^\( *pause:.*\)/\1   # rdmactl: allow pause-with-pfc because of the lab/' "$policy"
+	assertStatus 0 rdmactl lint "$policy"
+	run rdmactl drift -p "$policy"
+	assertNotEquals 65 "$status"
+	sed -i 's/^\( *mtu:\).*/\1 many   # rdmactl: allow policy-language because I want it/' "$policy"
+	assertStatus 65 rdmactl lint "$policy"
+}
+
+test_comments_that_allow_nothing() {
+	two_faults
+	sed -i '6s/because.*//; 8s/$/  # rdmactl: allow roce-mtu because of them/; 1s/$/   # rdmactl: allow pause-with-pfc because why/' "$policy"
+	run rdmactl lint "$policy"
+	assertErr ':1:14: warning: pause-with-pfc finds nothing in line 1 [allow-unused]'
+	assertErr ':6:9: warning: this comment allows nothing: it lacks `allow`, a rule, or `because` with a reason [allow-not-understood]'
+	assertErr 'warning: there is no rule "roce-mtu" [allow-unknown-rule]'
+	# of one node nobody can say that an allow is not used
+	run rdmactl lint --node gpu01 "$policy"
+	assertNotContains "of one node" "$err" allow-unused
+}
+
+# A # inside quotes or a word begins no comment.
+test_where_comments_begin() {
+	policy <<-'END'
+		version: 1
+		revision: "x # rdmactl: allow allow-unused because"
+		cluster: a#rdmactl:allow
+		nodes: {n1: {set: {node: {sysctl: {kernel.x: 'it''s # rdmactl: what'}}}}}
+	END
+	assertStatus 0 rdmactl lint --strict "$policy"
+	assertOut '0 errors, 0 warnings, 0 notes'
+}
+
+test_not_checked() {
+	two_faults
+	assertStatus 0 rdmactl lint -v "$policy"
+	assertOut 'not checked: pause-with-pfc: needs qos.pfc and pause'
+	assertOut 'rules not checked'
+	assertNotOut 'not checked: roce-mtu-below-step'
+	run rdmactl lint "$policy"
+	assertNotOut 'not checked'
+}
+
+test_json() {
+	two_faults
+	assertStatus 0 rdmactl lint -o json "$policy"
+	assertEquals '0 1 1 0' "$(json '"\(.errors) \(.warnings) \(.notes) \(.exit_code)"')"
+	assertEquals "roce-mtu-below-step warning $policy 7 46 true the peers are old" \
+		"$(json '.findings[0] | "\(.rule) \(.severity) \(.file) \(.line) \(.column) \(.suppressed) \(.because)"')"
+	assertEquals "roce-mtu-below-step warning 8 62 false" \
+		"$(json '.findings[1] | "\(.rule) \(.severity) \(.line) \(.column) \(.suppressed)"')"
+	assertContains "a rule whose inputs are absent" "$(json '.not_checked[] | "\(.rule): \(.needs)"')" \
+		'pause-with-pfc: qos.pfc and pause'
+	assertEquals "no rule is both" "" "$(json '[.findings[].rule] - ([.findings[].rule] - [.not_checked[].rule]) | .[]')"
+}
+
+test_rules() {
+	assertStatus 0 rdmactl lint --rules
+	assertOut 'data-dscp-not-lossless'
+	assertNotOut 'needs:'
+	local listed
+	listed=$(printf '%s\n' "$out" | grep -c '^[a-z]')
+	assertStatus 0 rdmactl lint --rules -v
+	assertOut 'source: '
+	assertStatus 0 rdmactl lint --rules -o json
+	assertEquals "$listed" "$(json '.rules | length')"
+	assertEquals "$listed" "$(find "$TOP/tests/cases/lint" -name fires.yaml | wc -l)"
+	assertEquals "" "$(json '.rules[] | select((.reason | length) < 20 or (.source | length) < 8 or (.needs | length) < 3) | .rule')"
+	refused 64 'this command takes no --rules' rdmactl drift --rules
+}
+
+# What SARIF 2.1.0 demands of a log and its parts (sections 3.13, 3.14, 3.18, 3.19, 3.27 to 3.30, 3.35, 3.49).
+# shellcheck disable=SC2016	# jq's
+sarif='
+def bad($what): "\($what)";
+(if ."$schema" | test("sarif-schema-2.1.0.json$") | not then bad("schema") else empty end),
+(if .version != "2.1.0" then bad("version") else empty end),
+(if (.runs | length) != 1 then bad("runs") else empty end),
+(.runs[0] as $run | $run.tool.driver as $driver
+	| (if ($driver.name | type) != "string" then bad("driver.name") else empty end),
+	(if $run.columnKind != "utf16CodeUnits" then bad("columnKind") else empty end),
+	(if ($run.invocations[0].executionSuccessful | type) != "boolean" then bad("executionSuccessful") else empty end),
+	(if ([$driver.rules[].id] | unique | length) != ($driver.rules | length) then bad("ids of rules") else empty end),
+	($driver.rules[] | select((.shortDescription.text and .fullDescription.text and .help.text
+		and ([.defaultConfiguration.level] | inside(["note", "warning", "error"]))) | not) | bad("rule \(.id)")),
+	($run.results[] | . as $r
+		| (if $driver.rules[.ruleIndex].id != .ruleId then bad("ruleIndex of \(.ruleId)") else empty end),
+		(if [.level] | inside(["note", "warning", "error"]) | not then bad("level") else empty end),
+		(if (.message.text | length) == 0 then bad("message") else empty end),
+		(if (.suppressions | type) != "array" then bad("suppressions") else empty end),
+		(.suppressions[] | select(.kind != "inSource" or (.justification | length) == 0) | bad("suppression")),
+		((.locations + (.relatedLocations // []))[].physicalLocation
+			| (if .artifactLocation.uri | test("^[A-Za-z0-9._~/%-]+$|^file:///") | not then bad("uri \(.artifactLocation.uri)") else empty end),
+			(if .artifactLocation.uri | startswith("/") then bad("absolute without a scheme") else empty end),
+			(.region // empty | select((.startLine < 1) or (.startColumn and .startColumn < 1)
+				or (.endColumn and .endColumn <= .startColumn)) | bad("region \(.)")))))
+'
+
+test_sarif() {
+	mkdir "$T/check out"
+	two_faults "check out/pol#icy.yaml"
+	cd "$T" || exit 1
+	assertStatus 0 rdmactl lint -o sarif "check out/pol#icy.yaml"
+	assertEquals "" "$(json "$sarif")"
+	assertEquals 'check%20out/pol%23icy.yaml %SRCROOT%' \
+		"$(json '.runs[0].results[0].locations[0].physicalLocation.artifactLocation | "\(.uri) \(.uriBaseId)"')"
+	assertEquals 'warning inSource the peers are old 7 46 50' \
+		"$(json '.runs[0].results[0] | "\(.level) \(.suppressions[0].kind) \(.suppressions[0].justification) " +
+			(.locations[0].physicalLocation.region | "\(.startLine) \(.startColumn) \(.endColumn)")')"
+	assertEquals 'warning 0 8 63 67' \
+		"$(json '.runs[0].results[1] | "\(.level) \(.suppressions | length) " +
+			(.locations[0].physicalLocation.region | "\(.startLine) \(.startColumn) \(.endColumn)")')"
+	# a path below the folder is relative to it, another one is a file URI
+	assertStatus 0 rdmactl lint -o sarif "$T/check out/pol#icy.yaml"
+	assertEquals 'check%20out/pol%23icy.yaml' "$(json '.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri')"
+	cd / || exit 1
+	assertStatus 0 rdmactl lint -o sarif "$T/check out/pol#icy.yaml"
+	cd "$TOP" || exit 1
+	assertStatus 0 rdmactl lint -o sarif "$T/check out/pol#icy.yaml"
+	assertEquals "file://$T/check%20out/pol%23icy.yaml" \
+		"$(json '.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri')"
+}
+
+# Every rule's fixture, and errors of the language, make a log that the standard takes.
+test_sarif_of_everything() {
+	local file
+	for file in "$TOP"/tests/cases/lint/*/fires.yaml "$TOP"/tests/cases/yaml-*/*.yaml "$TOP"/policies/*.yaml; do
+		run rdmactl lint -o sarif "$file"
+		assertEquals "$file" "" "$(json "$sarif" 2>&1)"
+	done
+	run rdmactl lint -o sarif "$TOP/tests/cases/yaml-duplicate-key/policy.yaml"
+	assertEquals 'policy-language 0' "$(json '.runs[0].results[0] | "\(.ruleId) \(.ruleIndex)"')"
+	run rdmactl lint -o sarif "$T/none.yaml"
+	assertEquals "a file that is not there" "65" "$(json '.runs[0].invocations[0].exitCode')"
+	refused 64 '-o sarif is for lint alone' rdmactl drift -o sarif
+}
+
+. shunit2
