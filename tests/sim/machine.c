@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine of rdmactl-sim: the state file that RDMACTL_SIM names, made by simctl, instead of this one. */
+/*
+ * The machine of rdmactl-sim: the state file that RDMACTL_SIM names, made by simctl, instead of this one.
+ * RDMACTL_SIM_KILL=N: killed before the Nth door; RDMACTL_SIM_TEAR=N: in the middle of the Nth append to the journal.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +10,16 @@
 #include "cmd.h"
 #include "kernel/kernel.h"
 #include "state.h"
+
+/* Said to this process alone, and not to the watcher that it may start. */
+static unsigned number_from(const char *name)
+{
+	const char *text = getenv(name);
+	unsigned n = text ? (unsigned)strtoul(text, NULL, 10) : 0;
+
+	unsetenv(name);
+	return n;
+}
 
 struct kernel *machine_open(struct arena *a)
 {
@@ -22,6 +35,8 @@ struct kernel *machine_open(struct arena *a)
 	if (!s)
 		return NULL;
 	s->loud = true;
+	s->kill_in = number_from("RDMACTL_SIM_KILL");
+	s->tear_in = number_from("RDMACTL_SIM_TEAR");
 	return sim_kernel(s);
 }
 

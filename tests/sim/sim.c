@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,13 +307,18 @@ static int do_append(struct sim *s, const char *path, const char *text, size_t l
 	struct plain_file *old = overlay_find(s, path);
 	TEXT_CLEANUP struct text whole = { 0 };
 	int r = may_remember(s, path);
+	bool torn;
 
 	if (r < 0)
 		return r;
 	if (old)
 		text_addn(&whole, overlay_text(s, old), old->len);
-	text_addn(&whole, text, len);
-	return overlay_put(s, path, text_str(&whole), whole.n, 0100644, false);
+	torn = s->tear_in && --s->tear_in == 0;
+	text_addn(&whole, text, torn ? len / 2 : len);
+	r = overlay_put(s, path, text_str(&whole), whole.n, 0100644, false);
+	if (torn)
+		raise(SIGKILL);
+	return r;
 }
 
 static int do_rename(struct sim *s, const char *from, const char *to)
@@ -336,10 +342,18 @@ static int do_rename(struct sim *s, const char *from, const char *to)
 
 /* --- the doors --- */
 
+/* A test that wants the program killed on its way gets that between two doors: the machine changes only in them. */
+static void maybe_killed(struct sim *s)
+{
+	if (s->kill_in && --s->kill_in == 0)
+		raise(SIGKILL);
+}
+
 #define DOOR(call)                     \
 	struct sim *s = k->self;       \
 	int r;                         \
 				       \
+	maybe_killed(s);               \
 	sim_lock(s);                   \
 	r = (call);                    \
 	sim_unlock(s);                 \

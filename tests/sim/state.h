@@ -197,6 +197,8 @@ struct sim {
 	uint64_t tree_generation;
 	int fd;				/* of the state file, or -1 */
 	int locked;			/* depth */
+	unsigned kill_in;		/* the program is killed at the door so many further on; 0: not */
+	unsigned tear_in;		/* likewise in the middle of the append so many further on, of which half is done */
 	bool loud;			/* refusals of what was not taught go to standard error, too */
 	char why[256];
 };
