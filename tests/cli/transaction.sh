@@ -1,0 +1,279 @@
+#!/bin/bash
+# A run as a transaction: journalled, undone by rollback, kept by confirm, given back when the policy drops it; the lock.
+# Kills at any moment are tests/long/kill's.
+# shellcheck disable=SC2154	# out, err, status, policy, sets: lib.sh's
+. "$(dirname "$0")/lib.sh"
+
+OWN=var/lib/rdmactl
+
+# A small policy, in one file: what the node is asked for stands in "$@".
+small() { # NAME KEY...
+	local name=$1
+	shift
+	policy "$name" < <(
+		cat <<-END
+			version: 1
+			revision: $name
+			profiles:
+			  all:
+			    node: {max_backlog: 8192}
+			    ports:
+			      rail:
+			        match: {driver: mlx5_core, link: ethernet}
+			        count: 2
+		END
+		printf '        %s\n' "$@"
+		printf 'nodes:\n  %s: {profiles: [all]}\n' "$(machine_node)"
+	)
+}
+
+last_line() { # of the last run
+	machine_read "$OWN/history/$(printf '%08d' "$1").jsonl" | tail -n 1
+}
+
+test_rollback_gives_back_what_was_there() {
+	local before after
+	demo_policy
+	machine_set_pause nic0 on
+	before=$(machine_state)
+	assertStatus 0 rdmactl apply --allow traffic -o json -p "$policy"
+	after=$(machine_state)
+	assertNotEquals "apply changed something" "$before" "$after"
+	assertStatus 0 rdmactl history -o json
+	assertEquals "1 apply done" "$(json '.runs[] | "\(.run) \(.command) \(.result)"')"
+	assertStatus 0 rdmactl rollback --allow traffic
+	assertOut "rolled back"
+	assertMachine "$before"
+	assertStatus 0 rdmactl history -o json
+	assertEquals $'1 apply done\n2 rollback done' "$(json '.runs[] | "\(.run) \(.command) \(.result)"')"
+	assertEquals 1 "$(json '.runs[1].undoes[0]')"
+	assertStatus 0 rdmactl rollback
+	assertOut "nothing to do"
+	assertMachine "$before"
+}
+
+test_rollback_to_a_run() {
+	local first second third
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	first=$(machine_state)
+	small two 'mtu: 5000'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	second=$(machine_state)
+	small three 'mtu: 6000' 'qos: {pfc: [3]}'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	third=$(machine_state)
+	assertStatus 64 rdmactl rollback --to 9
+	assertErr "there is no run of that number"
+	assertMachine "$third"
+	assertStatus 0 rdmactl rollback --allow traffic --to 1
+	assertMachine "$first"
+	assertNotEquals "$first" "$second"
+	# the runs that were undone do not count any more
+	assertStatus 0 rdmactl rollback --allow traffic
+	assertEquals 1500 "$(machine_get_mtu nic0)"
+	assertStatus 0 rdmactl history
+	assertOut "undid 3, 2"
+}
+
+test_rollback_leaves_alone_what_somebody_changed() {
+	small one 'mtu: 4200' 'qos: {pfc: [3]}'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	machine_set_mtu nic0 4300
+	assertStatus 1 rdmactl rollback --allow traffic
+	assertOut "somebody changed it since"
+	assertEquals 4300 "$(machine_get_mtu nic0)"
+	assertEquals 1500 "$(machine_get_mtu nic1)"
+	assertEquals "" "$(machine_get_pfc nic0)"
+}
+
+test_a_run_without_changes_leaves_no_journal() {
+	demo_policy
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	assertSets 0 rdmactl apply -p "$policy"
+	assertStatus 0 rdmactl history -o json
+	assertEquals 1 "$(json '.runs | length')"
+}
+
+test_a_failed_run_is_in_the_history() {
+	local before
+	small one 'mtu: 4200' 'qos: {pfc: [3]}'
+	before=$(machine_state)
+	machine_fault nic1 pfc err 5
+	assertStatus 3 rdmactl apply --allow traffic -p "$policy"
+	assertMachine "$before"
+	assertStatus 0 rdmactl history
+	assertOut "rolled-back"
+	assertContains "$(last_line 1)" '"exit_code":3'
+	assertStatus 0 rdmactl rollback
+	assertOut "nothing to do"
+}
+
+# Refused before the first write: a journal that cannot be written.
+test_no_journal_no_write() {
+	local before errno
+	demo_policy
+	[ "$BACKEND" = sim ] || {
+		mkdir -p /$OWN
+		mount -t tmpfs -o ro none /$OWN
+	}
+	before=$(machine_state)
+	for errno in ENOSPC EROFS; do
+		[ "$BACKEND" = vm ] || sim memory $errno
+		machine_count_sets rdmactl apply --allow traffic -p "$policy"
+		assertEquals 2 "$status"
+		assertEquals "sets" 0 "$sets"
+		assertErr "cannot write the journal"
+		assertErr "nothing is changed without a journal"
+	done
+	[ "$BACKEND" = sim ] || umount /$OWN
+	assertMachine "$before"
+}
+
+test_a_damaged_journal_is_never_guessed() {
+	local before text
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	before=$(machine_state)
+	text=$(machine_read $OWN/history/00000001.jsonl)
+	machine_write $OWN/run.jsonl "${text//1500/1400}"
+	assertStatus 4 rdmactl drift -p "$policy"
+	assertErr "is damaged: line 2: its sum is wrong"
+	assertStatus 4 rdmactl apply -p "$policy"
+	assertStatus 4 rdmactl recover
+	assertErr "nothing is guessed from it"
+	assertStatus 4 rdmactl rollback
+	assertMachine "$before"
+}
+
+# As a run that was killed with its last line half written, and after its last write.
+test_a_torn_line_is_left_out() {
+	local text
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	text=$(machine_read $OWN/history/00000001.jsonl)
+	machine_write $OWN/run.jsonl "${text%?????}"
+	assertStatus 4 rdmactl drift -p "$policy"
+	assertErr "did not end: it was killed"
+	assertErr "rdmactl recover"
+	assertStatus 4 rdmactl apply -p "$policy"
+	assertStatus 0 rdmactl recover -v
+	assertErr "is left out"
+	assertStatus 0 rdmactl drift -p "$policy"
+	assertStatus 0 rdmactl recover
+	assertOut "nothing to do"
+}
+
+test_confirm_keeps_a_run() {
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -o json -p "$policy"
+	assertEquals "max_backlog pending confirm" "$(json '.items[] | select(.status != "in-sync") | "\(.setting) \(.status) \(.reason)"')"
+	assertEquals "no boot file yet" "" "$(machine_read etc/sysctl.d/zz-rdmactl.conf 2>/dev/null)"
+	assertStatus 1 rdmactl drift -p "$policy"
+	assertOut "pending"
+	assertErr "waits for \`rdmactl confirm\`"
+	assertStatus 0 rdmactl drift --ignore-pending -p "$policy"
+	assertStatus 75 rdmactl apply -p "$policy"
+	assertStatus 75 rdmactl recover
+	assertStatus 0 rdmactl confirm
+	assertOut "confirmed"
+	assertStatus 0 rdmactl drift -p "$policy"
+	assertContains "$(machine_read etc/sysctl.d/zz-rdmactl.conf)" "net.rdma_ucm.max_backlog = 8192"
+	assertStatus 1 rdmactl confirm
+	assertErr "no run waits for confirm"
+}
+
+test_what_is_not_confirmed_is_undone() {
+	local before n
+	small one 'mtu: 4200'
+	before=$(machine_state)
+	assertStatus 0 rdmactl apply --allow traffic --confirm 1 -q -p "$policy"
+	assertEquals 4200 "$(machine_get_mtu nic0)"
+	for ((n = 0; n < 100; n++)); do
+		rdmactl history -o json | grep -q '"unconfirmed"' && break
+		sleep 0.2
+	done
+	assertMachine "$before"
+	assertStatus 0 rdmactl history
+	assertOut "unconfirmed"
+	# a unit does not bring it back by itself; a person may
+	RDMACTL_UNIT=boot assertStatus 1 rdmactl apply --allow traffic -p "$policy"
+	assertErr "applied before and not confirmed"
+	assertMachine "$before"
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	RDMACTL_UNIT=boot assertStatus 0 rdmactl apply -q -p "$policy"
+}
+
+test_rollback_ends_a_window() {
+	local before
+	small one 'mtu: 4200'
+	before=$(machine_state)
+	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
+	assertStatus 0 rdmactl rollback
+	assertMachine "$before"
+	assertStatus 1 rdmactl confirm
+}
+
+test_confirm_after_a_reboot_is_too_late() {
+	small one 'mtu: 4200'
+	[ "$BACKEND" = sim ] || { skip "the guest reboots in transaction.sh of tests/vm"; return; }
+	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
+	sim set file proc/sys/kernel/random/boot_id 11111111-2222-3333-4444-555555555555
+	assertStatus 4 rdmactl confirm
+	assertErr "too late"
+	assertStatus 4 rdmactl drift -p "$policy"
+	assertErr "was not confirmed before the machine started anew"
+	assertStatus 0 rdmactl recover
+	RDMACTL_UNIT=boot assertStatus 1 rdmactl apply -p "$policy"
+}
+
+test_what_the_policy_drops() {
+	small one 'mtu: 4200' 'qos: {pfc: [3]}' 'roce: {tos: 104}'
+	machine_set_pfc nic0 5
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	small two 'mtu: 4200'
+	assertStatus 0 rdmactl drift -o json -p "$policy"
+	assertEquals $'nic0 qos.pfc null 3 unmanaged\nnic0 roce.tos null 104 unmanaged\nnic1 qos.pfc null 3 unmanaged\nnic1 roce.tos null 104 unmanaged' \
+		"$(json '.items[] | select(.reason == "last-set-by-us") | "\(.target) \(.setting) \(.want) \(.live | if type == "array" then .[0] else . end) \(.status)"' | sort)"
+	# set by somebody else since: not ours any more
+	machine_set_pfc nic1 6
+	assertStatus 0 rdmactl drift -o json -p "$policy"
+	assertEquals 3 "$(json '[.items[] | select(.reason == "last-set-by-us")] | length')"
+	machine_set_pfc nic1 3
+	assertStatus 0 rdmactl apply --allow traffic --revert-dropped -q -p "$policy"
+	assertEquals 5 "$(machine_get_pfc nic0)"
+	assertEquals "" "$(machine_get_pfc nic1)"
+	assertStatus 0 rdmactl drift -p "$policy"
+	assertNotOut "last-set-by-us"
+	assertEquals 4200 "$(machine_get_mtu nic0)"
+	# a run over a part of the node says nothing of the rest
+	assertStatus 0 rdmactl plan --only mtu -p "$policy"
+	assertNotOut "last-set-by-us"
+}
+
+test_one_writer_at_a_time() {
+	local lock=/run/rdmactl.lock
+	[ "$BACKEND" = vm ] || lock=$RDMACTL_SIM.lock
+	small one 'mtu: 4200'
+	# an open-file-description lock, as a process of ours holds it
+	python3 - "$lock" "$T/held" <<-'END' &
+		import fcntl, os, struct, sys, time
+		f = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600)
+		fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))	# F_OFD_SETLK
+		os.write(f, b"process 4711, rdmactl apply, since 2026-11-29T00:00:00Z\n")
+		open(sys.argv[2], "w").close()
+		time.sleep(3)
+	END
+	while [ ! -e "$T/held" ]; do sleep 0.05; done
+	assertStatus 75 rdmactl apply --allow traffic -p "$policy"
+	assertErr "another rdmactl holds the lock"
+	assertErr "held by process 4711, rdmactl apply"
+	assertStatus 75 rdmactl recover
+	assertStatus 75 rdmactl rollback
+	assertStatus 1 rdmactl drift -q -p "$policy"	# readers never wait
+	assertStatus 0 rdmactl apply --wait 30 --allow traffic -q -p "$policy"
+	wait
+	assertEquals 4200 "$(machine_get_mtu nic0)"
+}
+
+. shunit2
