@@ -82,7 +82,7 @@ static void read_words(struct allow *one, const char *s, const char *end, struct
 	if (!is_word(because, nbecause, "because") || reason == end)
 		return;
 	one->rule = text_safe(a, rule, nrule, BECAUSE_MAX);
-	one->because = text_safe(a, reason, text_trim(reason, (size_t)(end - reason)), BECAUSE_MAX);
+	one->because = text_safe(a, reason, (size_t)(end - reason), BECAUSE_MAX);
 }
 
 static uint32_t characters(const char *s, const char *end)
@@ -103,6 +103,7 @@ static void add(struct allows *all, const struct source *s, uint32_t line, const
 	if ((size_t)(end - at) < strlen(mark) || memcmp(at, mark, strlen(mark)) != 0)
 		return;
 	one.pos = (struct pos){ s, line, characters(start, hash) + 1, characters(hash, end) };
+	end = at + text_trim(at, (size_t)(end - at));
 	read_words(&one, skip_blanks(at + strlen(mark), end), end, a);
 	list_add(all, a) = one;
 }

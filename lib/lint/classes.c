@@ -156,6 +156,6 @@ const struct lint_rule lint_classes[] = {
 	{ { "speed-not-in-fabric", SEVERITY_WARNING, "The headroom of the switch port was computed for another speed.",
 	    "headroom grows with the speed of the link", "correct the speed, or add the links to a tier",
 	    "link.speed, and tiers whose links have a speed" },
-	  .group = speed_not_in_fabric },
+	  AFTER("speed-no-such-link"), .group = speed_not_in_fabric },
 	{ .is.name = NULL },
 };

@@ -3,6 +3,7 @@
 LINT(marking)
 LINT(lossless)
 LINT(cnp)
+LINT(ports)
 LINT(classes)
 LINT(bandwidth)
 LINT(mtu)

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of a port that exclude each other, or that no hardware has: a row that could never be in sync. */
+#include <string.h>
+
+#include "base/text.h"
+#include "fabric/fabric.h"
+#include "lint/lint.h"
+#include "model/facts.h"
+#include "model/record.h"
+#include "model/setting.h"
+
+enum { MODE_V1, GID_V1 = 0 };
+
+/* --- RoCE --------------------------------------------------------------------- */
+
+static bool v1_without_ip(struct lint *l)
+{
+	const struct cell *mode = lint_cell(l, "roce.mode"), *tos = lint_cell(l, "roce.tos");
+
+	if (!mode || !tos)
+		return false;
+	if (mode->value.num == MODE_V1)
+		lint_find(l, &tos->pos, "roce.tos marks IP packets, but roce.mode is v1, which has no IP header");
+	return true;
+}
+
+static bool gid_of_other_version(struct lint *l)
+{
+	const struct cell *mode = lint_cell(l, "roce.mode"), *gid = lint_cell(l, "gid.version");
+
+	if (!mode || !gid)
+		return false;
+	if ((mode->value.num == MODE_V1) != (gid->value.num == GID_V1))
+		lint_find(l, &gid->pos, "gid.version is %s, but new connections take RoCE %s (roce.mode)",
+			  gid->field->words[gid->value.num], mode->value.num == MODE_V1 ? "v1" : "v2");
+	return true;
+}
+
+static bool needs_roce(struct lint *l)
+{
+	static const char *const names[] = { "roce.mode", "roce.tos", "gid.version", "gid.family" };
+	const struct cell *enabled = lint_cell(l, "roce.enabled"), *c = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !c; i++)
+		c = lint_cell(l, names[i]);
+	if (!enabled || !c)
+		return false;
+	if (!enabled->value.num)
+		lint_find(l, &c->pos, "%s is asked for, but roce.enabled is false", c->name);
+	return true;
+}
+
+static bool of_ethernet(const char *name)
+{
+	return !strncmp(name, "qos.", 4) || !strncmp(name, "pause.", 6) || !strncmp(name, "roce.", 5);
+}
+
+static bool on_infiniband(struct lint *l)
+{
+	const struct port *p = l->group->port;
+
+	if (!p || p->link_layer != LINK_LAYER_INFINIBAND)
+		return false;
+	for (size_t i = 0; i < l->cell.n; i++)
+		if (of_ethernet(l->cell.at[i]->name)) {
+			lint_find(l, &l->cell.at[i]->pos, "%s is a setting of Ethernet, but the group matches link: infiniband",
+				  l->cell.at[i]->name);
+			break;			/* the others have the same cause */
+		}
+	return true;
+}
+
+/* --- what hardware has -------------------------------------------------------- */
+
+static const int64_t lanes[] = { 1, 2, 4, 8, 12, 16, 32, 0 };
+static const int64_t transfers[] = { 2500, 5000, 8000, 16000, 32000, 64000, 128000, 0 };
+static const int64_t speeds[] = { 10, 100, 1000, 2500, 5000, 10000, 14000, 20000, 25000, 40000, 50000, 56000, 100000,
+				  200000, 400000, 800000, 1600000, 3200000, 0 };
+
+static const struct cell *judge_among(struct lint *l, const struct cell *c, const int64_t *values, const char *what)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	bool known = !c;
+
+	for (; *values && !known; values++)
+		known = *values == c->value.num;
+	if (!known) {
+		value_print(c->field, &c->value, &t);
+		lint_find(l, &c->pos, "no %s has %s %s", what, c->name, text_str(&t));
+	}
+	return c;
+}
+
+static bool no_such_slot(struct lint *l)
+{
+	const struct cell *width = judge_among(l, lint_cell(l, "pcie.width"), lanes, "slot"),
+			  *speed = judge_among(l, lint_cell(l, "pcie.speed"), transfers, "slot");
+
+	return width || speed;
+}
+
+static bool no_such_speed(struct lint *l)
+{
+	return judge_among(l, lint_cell(l, "link.speed"), speeds, "port");
+}
+
+static bool no_such_speed_of_links(struct lint *l)
+{
+	return judge_among(l, fabric_says(l->link->has, FABRIC_SPEED), speeds, "link of a switch");
+}
+
+const struct lint_rule lint_ports[] = {
+	{ { "roce-v1-has-no-tos", SEVERITY_ERROR, "The packets would have no DSCP at all, and every map by DSCP would miss them.",
+	    "InfiniBand specification, annex A16: RoCE v1 is an Ethernet frame", "say roce: {mode: v2}, or leave tos out",
+	    "roce.mode and roce.tos" },
+	  .group = v1_without_ip },
+	{ { "gid-of-other-version", SEVERITY_WARNING, "What is verified is not what connections use.",
+	    "rdma_cm takes GIDs of its default mode", "ask for the same version in both", "roce.mode and gid.version" },
+	  .group = gid_of_other_version },
+	{ { "roce-disabled", SEVERITY_WARNING, "Without RoCE the port has neither GIDs of it nor anything that could be marked.",
+	    "devlink enable_roce", "leave it out, or enable RoCE", "roce.enabled, and roce.mode, roce.tos or gid" },
+	  .group = needs_roce },
+	{ { "ethernet-on-infiniband", SEVERITY_ERROR, "No port of the group could ever have it: each would be drift for ever.",
+	    "IEEE 802.1Q and 802.3; InfiniBand has service levels and credits", "make a group of its own with match: {link: ethernet}",
+	    "a group with match: {link: infiniband}" },
+	  .group = on_infiniband },
+	{ { "pcie-no-such-link", SEVERITY_ERROR, "No card in any slot could ever meet it.", "PCI Express base specification",
+	    "widths are 1, 2, 4, 8, 12, 16, 32; speeds 2.5, 5, 8, 16, 32, 64, 128 GT/s", "pcie.width or pcie.speed" },
+	  .group = no_such_slot },
+	{ { "speed-no-such-link", SEVERITY_ERROR, "No port could ever have it.", "IEEE 802.3; ethtool link modes",
+	    "speeds are 1, 10, 25, 40, 50, 100, 200, 400, 800 Gb/s, and few others", "link.speed, or speed of a tier's links" },
+	  .link = no_such_speed_of_links, .group = no_such_speed },
+	{ .is.name = NULL },
+};
