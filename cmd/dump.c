@@ -12,10 +12,12 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "boot/netcfg.h"
 #include "boot/ours.h"
 #include "cmd.h"
 #include "engine/journal.h"
 #include "kernel/dump.h"
+#include "kernel/ethnl.h"
 #include "kernel/kernel.h"
 #include "model/targets.h"
 #include "policy/policy.h"
@@ -102,6 +104,26 @@ static void ask_node(struct session *s, struct run *run, const struct target *no
 	run->desired = NULL;
 }
 
+/* Who else sets an MTU, and the private flags in which an LLDP agent of firmware shows. */
+static void ask_netcfg(struct session *s)
+{
+	const struct facts *f = s->facts;
+	struct netcfg_answer answer;
+	const struct netcfg *n;
+	bool on;
+
+	if (f->nports)
+		ethnl_private_flag(s->kernel, f->port[0].ifindex, "", &on);
+	if (netcfg_load(s->kernel, &n) < 0)
+		return;
+	for (size_t i = 0; i < f->nports; i++)
+		netcfg_mtu(n, &(struct netcfg_link){ .ifname = f->port[i].ifname, .ifindex = f->port[i].ifindex, .kind = "",
+						     .driver = f->port[i].driver }, &answer);
+	for (size_t i = 0; i < f->nuppers; i++)
+		netcfg_mtu(n, &(struct netcfg_link){ .ifname = f->upper[i].ifname, .ifindex = f->upper[i].ifindex,
+						     .kind = f->upper[i].kind, .driver = "" }, &answer);
+}
+
 /* Who else owns what apply would write: lldpad is known by its abstract socket, and our boot files by their first line. */
 static void ask_owners(struct session *s)
 {
@@ -112,6 +134,7 @@ static void ask_owners(struct session *s)
 	kernel_read(s->kernel, JOURNAL_APPLIED, &t);
 	for (int f = 0; f < OURS_N; f++)
 		ours_foreign(s->kernel, s->arena, (enum ours)f);
+	ask_netcfg(s);
 }
 
 /* What plan asks before it writes where somebody may be working. */

@@ -68,9 +68,12 @@ int netcfg_load(struct kernel *k, const struct netcfg **out)
 	void **slot = kernel_memo(k, "netcfg");
 	struct netcfg *n = *slot;
 
-	if (k->read_only)
-		return -ENODATA;
 	if (!n) {
+		struct names names;
+
+		if (kernel_list(k, "etc/systemd/network", &names) == -ENODATA)
+			return -ENODATA;
+		k->keep = netcfg_keep;
 		n = arena_new_of(k->arena, struct netcfg);
 		n->k = k;
 		systemd_load(n);
@@ -78,6 +81,7 @@ int netcfg_load(struct kernel *k, const struct netcfg **out)
 		netplan_load(n);
 		ifupdown_load(n);
 		ifcfg_load(n);
+		k->keep = NULL;
 		*kernel_memo(k, "netcfg") = n;
 	}
 	*out = n;

@@ -57,8 +57,8 @@ struct netcfg_answer {
 /**
  * netcfg_load - all files of all programs that are there, read once an observation
  * A program that is neither installed nor running counts for nothing, whatever files it left.
- * These files may hold passwords (of Wi-Fi, 802.1X, WireGuard), so none of them is ever put into a dump.
- * Return: 0; -ENODATA: a dump, or one being made.
+ * These files may hold passwords (of Wi-Fi, 802.1X, WireGuard): a dump gets of them only the lines that are looked at.
+ * Return: 0; -ENODATA: a dump for which nobody asked.
  */
 int netcfg_load(struct kernel *k, const struct netcfg **out);
 

@@ -91,6 +91,9 @@ void ifupdown_claims(const struct netcfg *n, const struct netdev *d, struct clai
 void ifcfg_load(struct netcfg *n);
 void ifcfg_claims(const struct netcfg *n, const struct netdev *d, struct claims *c);
 
+/** netcfg_keep - may this line of a network manager's file go into a dump: no password is in it */
+bool netcfg_keep(const char *line, size_t n);
+
 /** unit_enabled - is this systemd unit (without .service) wanted by a target, as `systemctl enable` does it */
 bool unit_enabled(struct kernel *k, const char *unit);
 

@@ -159,6 +159,27 @@ static void keep_parameters(struct text *t, size_t from)
 	t->s[t->n] = '\0';
 }
 
+/* Lines that are not kept become empty ones: numbers of lines stay true. */
+static void keep_lines(struct text *t, size_t from, bool (*keep)(const char *line, size_t n))
+{
+	char *to = t->s + from, *s = to, *stop = t->s + t->n;
+
+	while (s < stop) {
+		char *end = memchr(s, '\n', (size_t)(stop - s));
+		size_t n = (size_t)((end ? end : stop) - s);
+
+		if (keep(s, n)) {
+			memmove(to, s, n);
+			to += n;
+		}
+		if (end)
+			*to++ = '\n';
+		s += n + (end ? 1 : 0);
+	}
+	t->n = (size_t)(to - t->s);
+	t->s[t->n] = '\0';
+}
+
 /* --- doors ------------------------------------------------------------------------- */
 
 static int record_read(struct kernel *k, const char *path, struct text *out)
@@ -170,6 +191,8 @@ static int record_read(struct kernel *k, const char *path, struct text *out)
 
 	if (r == 0 && out->n > from && !strcmp(path, "proc/cmdline"))
 		keep_parameters(out, from);
+	if (r == 0 && out->n > from && k->keep)
+		keep_lines(out, from, k->keep);
 	if (!question(&j, rec, "read", path, r))
 		return r;
 	if (r == 0)

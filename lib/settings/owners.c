@@ -206,8 +206,7 @@ static void tell_unread(struct kernel *k, const char *unread, struct diags *d)
 	if (unread)
 		diag_warning(d, NULL, "whether somebody else sets an MTU is not wholly known: %s", unread);
 	else
-		diag_note(d, NULL, "whether somebody else sets an MTU is not known: "
-				   "the files that say so may hold passwords, and are in no dump");
+		diag_note(d, NULL, "whether somebody else sets an MTU is not known: nobody asked for it when this dump was made");
 }
 
 bool owners_mtu(struct kernel *k, struct change *c, uint32_t mtu, struct diags *d)

@@ -189,10 +189,16 @@ test_no_password_in_a_dump() {
 	rails 'mtu: 9000'
 	machine_write run/NetworkManager/devices/99 '[device]'
 	machine_write etc/NetworkManager/system-connections/rail "$(printf '[connection]\ntype=ethernet\n[ethernet]\nmtu=4200\n[802-1x]\npassword=hunter2')"
-	rdmactl dump -p "$policy" "$T/dump" 2>/dev/null
-	assertEquals 0 "$(grep -c 'hunter2\|system-connections' "$T/dump")"
+	rdmactl dump -p "$policy" "$T/dump"
+	assertEquals 0 "$(grep -c hunter2 "$T/dump")"
+	rdmactl plan -p "$policy" >"$T/live"
 	assertStatus 1 rdmactl plan --from "$T/dump" -p "$policy"
-	assertErr 'whether somebody else sets an MTU is not known'
+	assertOut '/etc/NetworkManager/system-connections/rail:4: NetworkManager sets the MTU of nic0 to 4200'
+	assertEquals "$(<"$T/live")" "$out"
+	rdmactl dump "$T/dump"
+	assertEquals 0 "$(grep -c hunter2 "$T/dump")"
+	assertStatus 1 rdmactl plan --from "$T/dump" -p "$policy"
+	assertEquals 'without a policy' "$(<"$T/live")" "$out"
 }
 
 test_an_option_of_apply_and_plan() {
