@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -16,17 +15,9 @@
 #include "kernel/kernel.h"
 
 #define SETTLE_TRIES 20			/* a late answer is waited for: 20 × 50 ms */
-#define SETTLE_NS 50000000
+#define SETTLE_MS 50
 
 /* --- read back --------------------------------------------------------------- */
-
-static void pause_ns(long ns)
-{
-	struct timespec t = { .tv_nsec = ns };
-
-	while (nanosleep(&t, &t) < 0 && errno == EINTR)
-		;
-}
 
 /* The first cell of a part that is not as wanted after the write, or NULL. */
 static const struct cell *not_as_wanted(const struct change_part *p, const struct record *got, size_t *at)
@@ -96,7 +87,7 @@ static int verify(struct applying *a, const struct change *c)
 
 		for (int try = 0; try < SETTLE_TRIES; try++) {
 			if (try) {
-				pause_ns(SETTLE_NS);
+				kernel_wait(a->run->kernel, SETTLE_MS);
 				kernel_renew(a->run->kernel);
 			}
 			got = read_part(a, c, p);
@@ -267,7 +258,7 @@ static int come_back(struct applying *a, const struct change *c)
 		const struct port *back = NULL;
 		int r;
 
-		pause_ns(4 * SETTLE_NS);
+		kernel_wait(a->run->kernel, 4 * SETTLE_MS);
 		r = a->run->renew ? a->run->renew(a->run, a->d) : 0;
 		if (r < 0)
 			return r;

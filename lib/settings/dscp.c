@@ -365,7 +365,7 @@ int dscp_write(struct kernel *k, const struct change *c, struct diags *d)
 	const struct record *want = change_want(c, &setting_dscp);
 	const struct cell *cell = &want->at[want->at[QOS_DSCP].state == CELL_VALUE ? QOS_DSCP : QOS_TRUST];
 	struct batch b = { .k = k, .ifname = c->target->ifname, .at_once = m->one_app_per_message ? 1 : DSCPS, .d = d };
-	bool carrier = writing_carrier(k, c->target);
+	struct writing_link link = writing_link(k, c->target);
 	size_t told = d->n;
 	struct dscp_entries now, to;
 	const struct dcb *dcb;
@@ -378,7 +378,7 @@ int dscp_write(struct kernel *k, const struct change *c, struct diags *d)
 	dscp_wanted(c, &now, &to);
 	r = write_steps(&b, m, &now, &to);
 	if (r == 0)
-		writing_wait_carrier(k, c, carrier, d);
+		writing_wait_link(k, c, link, d);
 	return writing_told(c, cell, d, told, r);
 }
 

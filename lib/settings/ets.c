@@ -126,7 +126,7 @@ void ets_fill(const struct record *want, struct ieee_ets *ets)
 int ets_write(struct kernel *k, const struct change *c, struct diags *d)
 {
 	const struct record *want = change_want(c, &setting_ets);
-	bool carrier = writing_carrier(k, c->target);
+	struct writing_link link = writing_link(k, c->target);
 	size_t told = d->n;
 	const struct dcb *dcb;
 	struct ieee_ets ets;
@@ -144,7 +144,7 @@ int ets_write(struct kernel *k, const struct change *c, struct diags *d)
 	r = dcbnl_set_ets(k, c->target->ifname, &ets, d);
 	if (r < 0)
 		return writing_told(c, &want->at[want->at[QOS_ETS].state == CELL_VALUE ? QOS_ETS : QOS_TC], d, told, r);
-	writing_wait_carrier(k, c, carrier, d);
+	writing_wait_link(k, c, link, d);
 	return 0;
 }
 

@@ -223,7 +223,7 @@ static int mtu_read(struct kernel *k, struct part *p, struct diags *d)
 static int mtu_write(struct kernel *k, const struct change *c, struct diags *d)
 {
 	const struct cell *want = &change_want(c, &setting_mtu)->at[MTU];
-	bool carrier = writing_carrier(k, c->target);
+	struct writing_link before = writing_link(k, c->target);
 	const struct rtnl_link *link = link_of(k, c->target);
 	size_t told = d->n;
 	int r = 0;
@@ -235,7 +235,7 @@ static int mtu_write(struct kernel *k, const struct change *c, struct diags *d)
 	else
 		return 0;
 	if (r == 0) {
-		writing_wait_carrier(k, c, carrier, d);
+		writing_wait_link(k, c, before, d);
 		return 0;
 	}
 	writing_told(c, want, d, told, r);

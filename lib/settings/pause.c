@@ -54,7 +54,8 @@ int pause_read(struct kernel *k, struct part *p, struct diags *d)
 static int pause_write(struct kernel *k, const struct change *c, struct diags *d)
 {
 	const struct record *want = change_want(c, &setting_pause);
-	bool carrier = writing_carrier(k, c->target), rx, tx;
+	struct writing_link link = writing_link(k, c->target);
+	bool rx, tx;
 	const struct cell *first = &want->at[want->at[PAUSE_RX].state == CELL_VALUE ? PAUSE_RX : PAUSE_TX];
 	const struct ethnl_pause *pause;
 	size_t told = d->n;
@@ -69,7 +70,7 @@ static int pause_write(struct kernel *k, const struct change *c, struct diags *d
 		return 0;
 	r = ethnl_set_pause(k, c->target->ifname, pause->autoneg, rx, tx, d);
 	if (r == 0)
-		writing_wait_carrier(k, c, carrier, d);
+		writing_wait_link(k, c, link, d);
 	return writing_told(c, first, d, told, r);
 }
 

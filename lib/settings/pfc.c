@@ -54,7 +54,7 @@ int pfc_read(struct kernel *k, struct part *p, struct diags *d)
 int pfc_write(struct kernel *k, const struct change *c, struct diags *d)
 {
 	const struct cell *want = &change_want(c, &setting_pfc)->at[QOS_PFC];
-	bool carrier = writing_carrier(k, c->target);
+	struct writing_link link = writing_link(k, c->target);
 	size_t told = d->n;
 	const struct dcb *dcb;
 	struct ieee_pfc pfc;
@@ -71,7 +71,7 @@ int pfc_write(struct kernel *k, const struct change *c, struct diags *d)
 	pfc.pfc_en = (uint8_t)want->value.num;
 	r = dcbnl_set_pfc(k, c->target->ifname, &pfc, d);
 	if (r == 0)
-		writing_wait_carrier(k, c, carrier, d);
+		writing_wait_link(k, c, link, d);
 	return writing_told(c, want, d, told, r);
 }
 

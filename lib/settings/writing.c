@@ -6,15 +6,14 @@
 #include "settings/writing.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "kernel/files.h"
 #include "kernel/kernel.h"
 #include "kernel/rtnl.h"
 
-#define WAIT_TRIES 150
-#define WAIT_NS    100000000 /* 100 ms */
+enum { WAIT_TRIES = 150, WAIT_MS = 100 };
 
 bool writing_cell(const struct change_part *p, unsigned field)
 {
@@ -55,28 +54,40 @@ static const struct rtnl_link *link_of(struct kernel *k, const struct target *t)
 	return t->ifindex ? rtnl_link_by_index(k, t->ifindex) : rtnl_link(k, t->ifname);
 }
 
-bool writing_carrier(struct kernel *k, const struct target *t)
+/* "4: ACTIVE"; false also where nobody knows, and for a port without RDMA. */
+static bool port_active(struct kernel *k, const struct target *t)
+{
+	const struct port *p = t->port;
+	const char *text;
+
+	return p && *p->ibdev && files_component(p->ibdev) &&
+	       files_text(k, &text, "sys/class/infiniband/%s/ports/%u/state", p->ibdev, p->ibport) == 0 && *text == '4';
+}
+
+struct writing_link writing_link(struct kernel *k, const struct target *t)
 {
 	const struct rtnl_link *link = link_of(k, t);
 
-	return link && link->up && link->carrier;
+	return (struct writing_link){ .carrier = link && link->up && link->carrier, .active = port_active(k, t) };
 }
 
-void writing_wait_carrier(struct kernel *k, const struct change *c, bool was_there, struct diags *d)
+void writing_wait_link(struct kernel *k, const struct change *c, struct writing_link was, struct diags *d)
 {
-	const struct timespec step = { .tv_nsec = WAIT_NS };
+	struct writing_link now = { 0 };
 
-	if (!was_there)
-		return;
-	for (int try = 0; try < WAIT_TRIES; try++) {
-		if (writing_carrier(k, c->target))
+	for (int try = 0; try < WAIT_TRIES && (was.carrier || was.active); try++) {
+		now = writing_link(k, c->target);
+		if ((now.carrier || !was.carrier) && (now.active || !was.active))
 			return;
 		if (!link_of(k, c->target))
 			return;		/* gone: whoever reads it back says so */
-		nanosleep(&step, NULL);
+		kernel_wait(k, WAIT_MS);
 		kernel_renew(k);
 	}
-	diag_warning(d, NULL, "the link did not come back within %d s of writing %s", WAIT_TRIES / 10, c->object);
+	if (!was.carrier && !was.active)
+		return;
+	diag_warning(d, NULL, "the %s did not come back within %d s of writing %s",
+		     was.carrier && !now.carrier ? "link" : "RDMA port (state ACTIVE)", WAIT_TRIES * WAIT_MS / 1000, c->object);
 	diag_object(d, "%s", c->target->name);
-	diag_hint(d, "it had a carrier before; look at the other end of the cable, and at the kernel log");
+	diag_hint(d, "it was up before; look at the other end of the cable, and at the kernel log");
 }

@@ -19,12 +19,17 @@ bool writing_cell(const struct change_part *p, unsigned field);
  */
 int writing_told(const struct change *c, const struct cell *want, struct diags *d, size_t told, int r);
 
-/** writing_carrier - does the target's netdev have a carrier; false also where nobody knows */
-bool writing_carrier(struct kernel *k, const struct target *t);
+struct writing_link {
+	bool carrier;			/* the netdev is up, and so is its wire */
+	bool active;			/* the RDMA port is ACTIVE */
+};
+
+/** writing_link - the target's link now; false also where nobody knows */
+struct writing_link writing_link(struct kernel *k, const struct target *t);
 /**
- * writing_wait_carrier - wait until a carrier that was there before a write is back, 15 s at most, so that the next
- *	port or bond member is not touched while this one trains; a link that stays away is told as a warning
+ * writing_wait_link - wait until what was there before a write is back, 15 s at most, so that the next port or bond
+ *	member is not touched while this one trains; a link that stays away is told as a warning
  */
-void writing_wait_carrier(struct kernel *k, const struct change *c, bool was_there, struct diags *d);
+void writing_wait_link(struct kernel *k, const struct change *c, struct writing_link was, struct diags *d);
 
 #endif

@@ -181,7 +181,7 @@ static void pause_wanted(const struct change *c, const struct ethnl_pause *was, 
 static int write_mask(struct kernel *k, const struct change *c, uint8_t *mask, struct diags *d)
 {
 	const struct record *want = change_want(c, &setting_pfc);
-	bool carrier = writing_carrier(k, c->target);
+	struct writing_link link = writing_link(k, c->target);
 	const struct dcb *dcb;
 	struct ieee_pfc pfc;
 	int r = dcbnl_get(k, c->target->ifname, &dcb);
@@ -199,7 +199,7 @@ static int write_mask(struct kernel *k, const struct change *c, uint8_t *mask, s
 	pfc.pfc_en = *mask;
 	r = dcbnl_set_pfc(k, c->target->ifname, &pfc, d);
 	if (r == 0)
-		writing_wait_carrier(k, c, carrier, d);
+		writing_wait_link(k, c, link, d);
 	return r;
 }
 
