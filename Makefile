@@ -39,7 +39,8 @@ SIM_SRC := $(sort $(filter-out tests/sim/simctl.c tests/sim/machine.c,$(wildcard
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 OBJ = $(patsubst %.c,$(B)/%.o,$(1))
-UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
+UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order
+EXHAUST := $(patsubst %,$(B)/tests/exhaust/%.o,pairs safety brute)
 
 .PHONY: all deps build tests check check-long check-vm demo bench fuzz lint install dist clean
 .SECONDARY:
@@ -77,6 +78,9 @@ $(B)/simctl: $(B)/tests/sim/simctl.o $(B)/libsim.a $(B)/librdmactl.a
 $(B)/unit/%: $(B)/tests/unit/%.o $(B)/cmd/catalog.o $(B)/cmd/judge.o $(B)/libsim.a $(B)/librdmactl.a
 	$(call link,-lcmocka)
 
+$(B)/exhaust/%: $(B)/tests/exhaust/%.o $(EXHAUST) $(B)/cmd/catalog.o $(B)/libsim.a $(B)/librdmactl.a
+	$(call link,-lcmocka)
+
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/driver.o $(B)/cmd/catalog.o $(B)/librdmactl.a
 	$(call link)
 
@@ -96,6 +100,7 @@ check:
 	$(Q)B=$(B) tests/run $(UNITS)
 
 check-long: check
+	$(Q)EXHAUST=all $(B)/exhaust/order
 	$(Q)$(MAKE) --no-print-directory SAN=1 -j$(shell nproc) tests
 	$(Q)B=build-san tests/run $(patsubst $(B)/%,build-san/%,$(UNITS))
 	$(Q)$(MAKE) --no-print-directory B=build-clang CC=clang CFLAGS="-O2 -Werror" -j$(shell nproc) tests

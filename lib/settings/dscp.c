@@ -329,23 +329,6 @@ static int batch_step(struct batch *b, const struct dscp_step *s)
 	return r;
 }
 
-/* What is left over, seen afresh: of a driver whose manners nobody described, the old entry beside the new one. */
-static int delete_leftover(struct batch *b, const struct dscp_entries *to)
-{
-	const struct dcb *dcb;
-	struct dscp_entries now;
-	int r = dcbnl_get(b->k, b->ifname, &dcb);
-
-	if (r < 0)
-		return r;
-	entries_of(dcb, &now);
-	for (unsigned i = 0; r == 0 && i < DSCPS; i++)
-		for (uint8_t prio = 0; r == 0 && prio < 8; prio++)
-			if ((now.prio[i] & ~to->prio[i]) >> prio & 1)
-				r = batch_step(b, &(struct dscp_step){ .dscp = (uint8_t)i, .prio = prio });
-	return r == 0 ? batch_send(b) : r;
-}
-
 static int write_steps(struct batch *b, const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to)
 {
 	struct dscp_step at[DSCP_STEPS];
@@ -354,9 +337,7 @@ static int write_steps(struct batch *b, const struct dcb_manners *m, const struc
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = batch_step(b, &at[i]);
-	if (r == 0)
-		r = batch_send(b);
-	return r == 0 ? delete_leftover(b, to) : r;
+	return r == 0 ? batch_send(b) : r;
 }
 
 int dscp_write(struct kernel *k, const struct change *c, struct diags *d)

@@ -161,14 +161,29 @@ static void make_rest(const struct making *g, const struct change *c)
 	}
 }
 
-/* Of one object ETS comes before PFC; and after the map, if that is what resets it. */
+/* Does the map of this change reset ETS? Then that has to be written after it. */
+static bool resets_ets(const struct moment *m, const struct change *c)
+{
+	struct dscp_entries to;
+
+	if (!m->manners->first_entry_ets || !change_want(c, &setting_dscp))
+		return false;
+	dscp_wanted(c, &m->entries, &to);
+	return dscp_any(&to) != dscp_any(&m->entries);
+}
+
+/* Of one object ETS comes before PFC, and both before the map, unless that resets ETS. */
 static void make(struct moment *m, const struct change *c, void (*see)(const struct moment *m, void *arg), void *arg)
 {
 	const struct making g = { m, see, arg };
+	bool map_first = resets_ets(m, c);
 
+	if (!map_first)
+		make_rest(&g, c);
 	if (change_want(c, &setting_dscp))
 		make_map(&g, c);
-	make_rest(&g, c);
+	if (map_first)
+		make_rest(&g, c);
 	if (!m->pfc_managed && m->pfc != m->pfc_start) {
 		m->pfc = m->pfc_start;		/* what the policy is silent about is put back */
 		seen(&g);

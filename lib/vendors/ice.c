@@ -2,9 +2,10 @@
 /*
  * ice and irdma (Intel E810). The first DSCP entry puts the port into "L3 DSCP mode" and resets ETS (TC 0 with 100 %,
  * priority n on TC n), and the last one that goes brings the defaults back: so trust, map and ETS are one object here,
- * the map first. In DSCP mode the priority is the TC, and no other can be set. Every DCB change closes and opens the
- * netdev and suspends RDMA; none is taken in a bond or while the firmware's LLDP agent runs. One APP entry a message:
- * a positive status, which is no failure, ends the rest.
+ * the map first if it resets ETS, else last, so that no DSCP comes to a class that is not there yet. In DSCP mode the
+ * priority is the TC, and no other can be set. Every DCB change closes and opens the netdev and suspends RDMA; none is
+ * taken in a bond or while the firmware's LLDP agent runs. One APP entry a message: a positive status, which is no
+ * failure, ends the rest.
  */
 #include <stddef.h>
 
@@ -17,11 +18,14 @@
 
 static int dcb_write(struct kernel *k, const struct change *c, struct diags *d)
 {
-	int r = 0;
+	int to, r = 0;
+	bool ets = change_want(c, &setting_ets), resets = dscp_flips(k, c, &to);
 
-	if (change_want(c, &setting_dscp))
+	if (ets && !resets)
+		r = ets_write(k, c, d);
+	if (r == 0 && change_want(c, &setting_dscp))
 		r = dscp_write(k, c, d);
-	if (r == 0 && change_want(c, &setting_ets))
+	if (r == 0 && ets && resets)
 		r = ets_write(k, c, d);
 	return r;
 }

@@ -41,6 +41,15 @@ static int bnxt_get_ets(struct sim *s, struct nic *n, struct ieee_ets *ets)
 	return 0;
 }
 
+static unsigned highest_tc(const struct ieee_ets *ets)
+{
+	unsigned max = 0;
+
+	for (int i = 0; i < SIM_TCS; i++)
+		max = ets->prio_tc[i] > max ? ets->prio_tc[i] : max;
+	return max;
+}
+
 /* The highest class in use is left out of the checks, and prio_tc may be one too high: so is the driver. */
 static int bnxt_set_ets(struct sim *s, struct nic *n, const struct ieee_ets *ets)
 {
@@ -65,9 +74,10 @@ static int bnxt_set_ets(struct sim *s, struct nic *n, const struct ieee_ets *ets
 	r = sim_fault(s, n, OP_ETS, NULL);
 	if (r)
 		return r < 0 ? r : 0;
+	if (!n->net.ets_known || max_tc != highest_tc(&n->hw.ets))
+		nic_flap(n);		/* another number of classes: closed and opened */
 	n->hw.ets = *ets;
 	n->net.ets_known = true;
-	nic_flap(n);
 	return 0;
 }
 
@@ -121,8 +131,10 @@ static int bnxt_set_app(struct sim *s, struct nic *n, const struct dcb_app *app)
 		return r < 0 ? r : 0;
 	new.priority = (uint8_t)prio;
 	r = app_list_add(n, &new);
-	if (r == 0 && app_is_dscp(&new))
+	if (r == 0 && app_is_dscp(&new)) {
 		n->hw.dscp2prio[new.protocol] = new.priority;
+		n->net.dscp_mapped |= UINT64_C(1) << new.protocol;
+	}
 	return r;
 }
 
@@ -135,7 +147,10 @@ static int bnxt_del_app(struct sim *s, struct nic *n, const struct dcb_app *app)
 	r = sim_fault(s, n, OP_DELAPP, NULL);
 	if (r)
 		return r < 0 ? r : 0;
-	return app_list_del(n, app);
+	r = app_list_del(n, app);
+	if (r == 0 && app_is_dscp(app))	/* whatever its priority: firmware has one mapping for each DSCP */
+		n->net.dscp_mapped &= ~(UINT64_C(1) << app->protocol);
+	return r;
 }
 
 static uint8_t bnxt_set_dcbx(struct sim *s, struct nic *n, uint8_t mode)

@@ -92,10 +92,13 @@ static void put_structs(struct call *c)
 
 static int ieee_get(struct call *c)
 {
+	struct sim *s = c->r->sim;
 	struct text *t = c->r->reply;
 	size_t at = begin(c, RTM_GETDCB, DCB_CMD_IEEE_GET), ieee, table;
 
 	put_str(t, DCB_ATTR_IFNAME, c->nic->name);
+	if (s->nth.late && s->nth.late--)
+		c->nic = &s->late;
 	ieee = nest_begin(t, DCB_ATTR_IEEE);
 	put_structs(c);
 	table = nest_begin(t, DCB_ATTR_IEEE_APP_TABLE);
@@ -117,6 +120,16 @@ static int get_dcbx(struct call *c)
 {
 	answer_byte(c, DCB_CMD_GDCBX, DCB_ATTR_DCBX, c->nic->net.dcbx);
 	return 0;
+}
+
+static int seen(struct call *c, struct sim_set set, int status)
+{
+	struct sim *s = c->r->sim;
+
+	set.status = status;
+	if (s->watch)
+		s->watch(s, c->nic, &set, s->watch_arg);
+	return status;
 }
 
 /* --- set: in the kernel's order, up to the first that fails, and nothing is taken back --- */
@@ -164,6 +177,7 @@ static int each_app(struct call *c, const struct attr *table, bool add)
 		if (!s->st->old && (one.type == APP_IEEE) != (app.selector <= IEEE_8021QAZ_APP_SEL_DSCP))
 			return -EINVAL;
 		status = add ? c->ops->set_app(s, c->nic, &app) : c->ops->del_app(s, c->nic, &app);
+		seen(c, (struct sim_set){ .op = add ? OP_APP : OP_DELAPP, .app = app }, status);
 		if (status)		/* ice's positive ones as well */
 			return status;
 	}
@@ -178,12 +192,18 @@ static int set_all(struct call *c, const struct attr ieee[ATTRS_MAX])
 	const struct dcb_ops *ops = c->ops;
 	int status = 0;
 
-	if (ieee[DCB_ATTR_IEEE_ETS].data)
-		status = ops->set_ets(s, c->nic, &COPY(struct ieee_ets, ieee[DCB_ATTR_IEEE_ETS]));
+	if (ieee[DCB_ATTR_IEEE_ETS].data) {
+		struct ieee_ets ets = COPY(struct ieee_ets, ieee[DCB_ATTR_IEEE_ETS]);
+
+		status = seen(c, (struct sim_set){ .op = OP_ETS, .ets = ets }, ops->set_ets(s, c->nic, &ets));
+	}
 	if (!status && ieee[DCB_ATTR_IEEE_MAXRATE].data && ops->set_maxrate)
 		status = ops->set_maxrate(s, c->nic, &COPY(struct ieee_maxrate, ieee[DCB_ATTR_IEEE_MAXRATE]));
-	if (!status && ieee[DCB_ATTR_IEEE_PFC].data)
-		status = ops->set_pfc(s, c->nic, &COPY(struct ieee_pfc, ieee[DCB_ATTR_IEEE_PFC]));
+	if (!status && ieee[DCB_ATTR_IEEE_PFC].data) {
+		struct ieee_pfc pfc = COPY(struct ieee_pfc, ieee[DCB_ATTR_IEEE_PFC]);
+
+		status = seen(c, (struct sim_set){ .op = OP_PFC, .pfc = pfc }, ops->set_pfc(s, c->nic, &pfc));
+	}
 	if (!status && ieee[DCB_ATTR_DCB_BUFFER].data && ops->set_buffer)
 		status = ops->set_buffer(s, c->nic, &COPY(struct dcbnl_buffer, ieee[DCB_ATTR_DCB_BUFFER]));
 	if (!status && ieee[DCB_ATTR_IEEE_APP_TABLE].data)

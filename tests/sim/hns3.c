@@ -9,7 +9,7 @@
 static void hns3_factory(struct hw *hw)
 {
 	hw->dcbx_host = true;
-	dscp_default(hw->dscp2prio);
+	memset(hw->dscp2prio, 0, sizeof(hw->dscp2prio));	/* of DSCPs without an entry */
 	hw->ets.tc_tsa[0] = IEEE_8021QAZ_TSA_ETS;
 	hw->ets.tc_tx_bw[0] = 100;
 }
@@ -54,12 +54,13 @@ static int hns3_set_ets(struct sim *s, struct nic *n, const struct ieee_ets *ets
 	r = sim_fault(s, n, OP_ETS, NULL);
 	if (r)
 		return r < 0 ? r : 0;
+	if (memcmp(n->hw.ets.prio_tc, ets->prio_tc, SIM_TCS) || memcmp(n->hw.ets.tc_tsa, ets->tc_tsa, SIM_TCS))
+		nic_flap(n);		/* not for bandwidth alone */
 	n->hw.ets = (struct ieee_ets){ 0 };
 	memcpy(n->hw.ets.prio_tc, ets->prio_tc, SIM_TCS);
 	memcpy(n->hw.ets.tc_tsa, ets->tc_tsa, SIM_TCS);
 	for (int i = 0; i < SIM_TCS; i++)
 		n->hw.ets.tc_tx_bw[i] = ets->tc_tsa[i] == IEEE_8021QAZ_TSA_ETS ? ets->tc_tx_bw[i] : 0;
-	nic_flap(n);
 	return 0;
 }
 
@@ -123,7 +124,7 @@ static int hns3_del_app(struct sim *s, struct nic *n, const struct dcb_app *app)
 	r = app_list_del(n, app);
 	if (r < 0)
 		return r;
-	n->hw.dscp2prio[app->protocol] = (uint8_t)(app->protocol >> 3);
+	n->hw.dscp2prio[app->protocol] = 0;
 	n->net.dscp_mapped &= ~(UINT64_C(1) << app->protocol);
 	n->hw.dscp_trust = n->net.dscp_mapped != 0;
 	return 0;

@@ -61,12 +61,40 @@ void sim_log_add(struct sim *s, const char *fmt, ...)
 	va_end(ap);
 }
 
+void sim_nth(struct sim *s, unsigned n, enum fault_kind kind, uint32_t arg)
+{
+	s->nth = (struct sim_nth){ .in = n, .kind = kind, .arg = arg };
+}
+
+/* Faults of this one set, of every operation of every NIC: it does but one. */
+static void nth_set(struct sim *s)
+{
+	const bool now = s->nth.in && !--s->nth.in;
+
+	if (!now && !s->nth.armed)
+		return;
+	for (unsigned i = 0; i < s->st->nnics; i++)
+		for (int op = 0; op < OP_GETETS; op++)
+			s->st->nic[i].fault[op] = now ? (struct fault){ s->nth.kind, s->nth.arg, 1 } : (struct fault){ 0 };
+	s->nth.armed = now;
+	s->nth.hit += now;
+}
+
+/* The first of them is made, and for some reads it does not show. */
+static int nth_late(struct sim *s, const struct nic *n)
+{
+	s->late = *n;
+	s->nth.late = s->nth.arg;
+	return 0;
+}
+
 int sim_set_begin(struct sim *s, const char *fmt, ...)
 {
 	struct state *st = s->st;
 	va_list ap;
 
 	st->writes++;
+	nth_set(s);
 	va_start(ap, fmt);
 	log_format(s, "", fmt, ap);
 	va_end(ap);
@@ -137,6 +165,8 @@ int sim_fault(struct sim *s, struct nic *n, enum op op, uint32_t *val)
 		return -(int)f->arg;
 	case FAULT_IGNORE:
 		return 1;
+	case FAULT_LATE:
+		return nth_late(s, n);
 	case FAULT_LOSE:
 		n->hw.pfc_en = 0;
 		return 0;

@@ -52,7 +52,7 @@ enum op {
 	OPS
 };
 
-enum fault_kind { FAULT_NONE, FAULT_ERR, FAULT_IGNORE, FAULT_CLAMP, FAULT_LOSE, FAULT_VANISH };
+enum fault_kind { FAULT_NONE, FAULT_ERR, FAULT_IGNORE, FAULT_CLAMP, FAULT_LOSE, FAULT_VANISH, FAULT_LATE };
 
 struct fault {
 	enum fault_kind kind;
@@ -188,6 +188,25 @@ struct state {
 	char heap[SIM_HEAP];
 };
 
+/* The set that goes wrong, counted through all doors: with any fault, or late. */
+struct sim_nth {
+	unsigned in;			/* 1 is the next one; 0: none */
+	enum fault_kind kind;
+	uint32_t arg;
+	bool armed;			/* by the set that is being made */
+	unsigned late;			/* reads that still give what was there before */
+	unsigned hit;			/* 1 once it was met */
+};
+
+/* One thing that a driver was told through dcbnl, and what it answered. */
+struct sim_set {
+	enum op op;			/* OP_ETS, OP_PFC, OP_APP, OP_DELAPP */
+	struct ieee_ets ets;
+	struct ieee_pfc pfc;
+	struct dcb_app app;
+	int status;
+};
+
 struct tree;
 
 struct sim {
@@ -201,6 +220,11 @@ struct sim {
 	unsigned tear_in;		/* likewise in the middle of the append so many further on, of which half is done */
 	bool loud;			/* refusals of what was not taught go to standard error, too */
 	char why[256];
+	/* For tests of this process alone: */
+	void (*watch)(struct sim *s, struct nic *n, const struct sim_set *set, void *arg);	/* after each of them */
+	void *watch_arg;
+	struct sim_nth nth;
+	struct nic late;		/* what reads give while nth.late */
 };
 
 /* --- sim.c, log.c --- */
@@ -208,6 +232,8 @@ void sim_lock(struct sim *s);
 void sim_unlock(struct sim *s);
 /** sim_set_begin - counts and logs a set that came through a door. Return: 0, or -errno it is to fail with */
 int sim_set_begin(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/** sim_nth - the @n th set from now on meets that fault, in whatever it does; FAULT_LATE: @arg reads still give the old */
+void sim_nth(struct sim *s, unsigned n, enum fault_kind kind, uint32_t arg);
 /** sim_untaught - a refusal of what nobody taught: logged. Return: -ENOSYS */
 int sim_untaught(struct sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /** sim_refuse - why a command is refused. Return: @err */
