@@ -11,12 +11,15 @@ enum { NOT_UNDERSTOOD, UNKNOWN_RULE, UNUSED };
 const struct lint_rule lint_comments[] = {
 	[NOT_UNDERSTOOD] = { { "allow-not-understood", SEVERITY_WARNING,
 			       "Nothing is allowed without a rule and a reason that a reader can judge.", "docs/lint.md", WORDS,
-			       "a comment `# rdmactl: …`" } },
+			       "a comment `# rdmactl: …`" },
+			     .after = NULL },
 	[UNKNOWN_RULE] = { { "allow-unknown-rule", SEVERITY_WARNING, "It allows nothing, though it looks as if it did.", "docs/lint.md",
-			     "`rdmactl lint --rules` lists them", "a comment `# rdmactl: allow …`" } },
+			     "`rdmactl lint --rules` lists them", "a comment `# rdmactl: allow …`" },
+			   .after = NULL },
 	[UNUSED] = { { "allow-unused", SEVERITY_WARNING,
 		       "What it once allowed is gone, or stands in another line; left behind, it would hide the next fault.",
-		       "docs/lint.md", "remove it, or put it on the line that the finding points at", "a comment `# rdmactl: allow …`" } },
+		       "docs/lint.md", "remove it, or put it on the line that the finding points at", "a comment `# rdmactl: allow …`" },
+		     .after = NULL },
 	{ .is.name = NULL },
 };
 

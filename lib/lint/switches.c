@@ -16,12 +16,12 @@ static const struct {
 	int64_t kmax;
 	bool percent;			/* marks in percent of the queue's buffer */
 } systems[] = {
-	[NOS_SONIC] = { { 100, 5000 }, { 100, 60000 } },
-	[NOS_CUMULUS] = { { 100, 0 }, .no_restore = true, .drops_only = true },
-	[NOS_EOS] = { { 10, 60000 }, { 10, 60000 }, .kmax = 256000000 },
-	[NOS_NXOS] = { { 100, 0 } },
-	[NOS_JUNOS] = { { 0 }, .percent = true },
-	[NOS_OS10] = { { 0 }, .no_watchdog = true, .kmax = 12480 * 1024 },
+	[NOS_SONIC] = { .detect = { 100, 5000 }, .restore = { 100, 60000 } },
+	[NOS_CUMULUS] = { .detect = { 100, 0 }, .no_restore = true, .drops_only = true },
+	[NOS_EOS] = { .detect = { 10, 60000 }, .restore = { 10, 60000 }, .kmax = 256000000 },
+	[NOS_NXOS] = { .detect = { 100, 0 } },
+	[NOS_JUNOS] = { .percent = true },
+	[NOS_OS10] = { .no_watchdog = true, .kmax = 12480 * 1024 },
 };
 
 static const struct cell *says(const struct lint *l, unsigned field)
