@@ -131,7 +131,8 @@ void plan_waits(struct plan *plan)
 	for (size_t i = 0; i < plan->nrows; i++) {
 		struct row *r = &plan->row[i];
 
-		if (r->status != STATUS_DRIFT || r->live_wrong || !r->change || r->change->phase != PHASE_BOOT || r->change->refused)
+		if (r->status != STATUS_DRIFT || (r->live_wrong && !plan_live_waits(r->live)) || !r->change ||
+		    r->change->phase != PHASE_BOOT || r->change->refused)
 			continue;
 		if (!r->follows) {
 			plan->count[STATUS_DRIFT]--;
@@ -172,19 +173,24 @@ static void outcome(struct applying *a, struct outcome *out, int failed)
 	}
 }
 
-/* On disk before the first write: what each change finds, and what it disturbs. */
-static int remember(struct applying *a)
+/* The plan is on disk before anything is done of it; with the first one, who is to watch over the run comes to life. */
+static int note_plan(struct applying *a)
 {
 	struct run *run = a->run;
 	bool first = run->journal && !run->journal->begun;
-	int r;
+	int r = run->journal ? journal_plan(run->journal, a->plan->change, a->plan->n, a->d) : 0;
 
-	doing_prepare(a, a->plan->change, a->plan->n);
-	r = run->journal ? journal_plan(run->journal, a->plan->change, a->plan->n, a->d) : 0;
 	if (r == 0 && first && run->before_writing)
 		r = run->before_writing(run, a->plan, a->d);
 	a->unwritten = r < 0;
 	return r;
+}
+
+/* On disk before the first write: what each change finds, and what it disturbs. */
+static int remember(struct applying *a)
+{
+	doing_prepare(a, a->plan->change, a->plan->n);
+	return note_plan(a);
 }
 
 /* Plans and writes until a plan is empty. Return: 0; -errno of what failed, told. */
@@ -238,7 +244,7 @@ static int leave_for_confirm(struct applying *a)
 {
 	if (!a->run->confirm)
 		return 0;
-	return a->plan->n || a->done.n ? journal_plan(a->run->journal, a->plan->change, a->plan->n, a->d) : 0;
+	return a->plan->n || a->done.n ? note_plan(a) : 0;
 }
 
 /* The journal's last line, but for a run that waits for `confirm`, and for one that is in between: recover needs it. */

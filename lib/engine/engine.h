@@ -86,6 +86,8 @@ struct record *observe_setting(struct run *run, const struct target *t, const st
 /* plan.c */
 /** plan_build - observe, compare, group into changes, weigh, order. No writes. Return: 0 or -errno */
 int plan_build(struct run *run, struct plan **plan, struct diags *d);
+/** plan_live_waits - does live follow by itself once an event comes that boot is right for? */
+bool plan_live_waits(const struct cell *live);
 /** plan_waits - a run waits for `rdmactl confirm`: what boot files lack is pending until then */
 void plan_waits(struct plan *plan);
 /** plan_outcome - rows, counts, result and exit status of a plan that is not applied (drift, plan, show) */

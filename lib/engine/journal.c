@@ -174,7 +174,8 @@ int journal_plan(struct journal *jn, struct change *const *change, size_t n, str
 	}
 	json_array_close(&j);
 	line_close(jn, &j, from);
-	r = append(jn, &t, true);
+	/* the file appears with its first lines whole, or not at all: a run that has no head cannot be recovered */
+	r = jn->begun ? append(jn, &t, true) : kernel_keep(jn->kernel, JOURNAL_RUN, text_str(&t), t.n);
 	if (r < 0)
 		return cannot(d, r);
 	jn->begun = true;
@@ -190,7 +191,7 @@ int journal_start(struct journal *jn, const struct change *c, struct diags *d)
 	line_open(&j, &t);
 	json_int(&j, "start", c->number);
 	line_close(jn, &j, 0);
-	r = append(jn, &t, false);
+	r = append(jn, &t, c->phase == PHASE_BOOT);
 	return r < 0 ? cannot(d, r) : 0;
 }
 

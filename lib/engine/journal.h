@@ -55,7 +55,10 @@ struct journal {
  * Sets the number of each change. Nothing may be written to the machine before this returned 0. Told in @d.
  */
 int journal_plan(struct journal *j, struct change *const *change, size_t n, struct diags *d);
-/** journal_start - this change is being made, from now on; survives a kill, and needs not survive a power loss. Told. */
+/**
+ * journal_start - this change is being made, from now on; survives a kill, and that of a boot file also a power loss
+ * Live values do not survive one themselves. Told in @d.
+ */
 int journal_start(struct journal *j, const struct change *c, struct diags *d);
 /** journal_note - "undo": what was done is being undone; "verified": planned again, and empty */
 void journal_note(struct journal *j, const char *word);
@@ -89,7 +92,8 @@ struct past {
 	const char *torn;		/* why the last line was left out ("line 7 ends too early"), or NULL */
 	struct json_object **line;	/* that hold; owned by the past */
 	size_t nlines;
-	char sum[17];			/* of the last line that holds */
+	size_t held;			/* bytes of the file up to the last line that holds */
+	char sum[17];			/* of that line */
 };
 
 /**
@@ -99,14 +103,18 @@ struct past {
  */
 int past_load(struct kernel *k, struct arena *a, const char *path, struct past **out, struct diags *d);
 void past_done(struct past *p);
-/** past_started - was this change begun, as far as the journal knows? A torn line may have been the one that said so */
+/** past_started - was this change begun? Its line was on disk before, so that one torn line more says nothing */
 bool past_started(const struct past *p, unsigned number);
 /** past_path - of a run in the history, in @a */
 const char *past_path(struct arena *a, int64_t run);
 /** past_runs - numbers of the runs in the history, oldest first, 0 at the end */
 int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n);
-/** past_resume - the journal of an unfinished run, to be continued */
-struct journal past_resume(struct kernel *k, struct arena *a, const struct past *p);
+/**
+ * past_resume - the journal of an unfinished run, to be continued: a torn last line is cut off, or the next one would
+ *	make one damaged line of both
+ * Return: 0; -errno, told in @d.
+ */
+int past_resume(struct kernel *k, struct arena *a, const struct past *p, struct journal *out, struct diags *d);
 
 /* rebuild.c */
 /**

@@ -91,8 +91,11 @@ static bool take_head(struct reading *r, struct json_object *o)
 	return true;
 }
 
+/* A run that waited and is being undone does not wait any more. */
 static bool take_note(struct past *p, const char *note)
 {
+	if (p->state == PAST_WAITING && !strcmp(note, "undo"))
+		p->state = PAST_UNFINISHED;
 	p->undoing |= !strcmp(note, "undo");
 	p->verified |= !strcmp(note, "verified");
 	return true;
@@ -174,6 +177,8 @@ static int take_all(struct reading *r, const char *path, const struct text *t, s
 		else
 			list_add(&r->lines, r->a) = o;
 		s += n + 1;
+		if (o)
+			r->p->held = (size_t)(s - text_str(t));
 	}
 	return r->lines.n ? 0 : damaged(path, 1, "it is empty", d);
 }
@@ -214,7 +219,7 @@ bool past_started(const struct past *p, unsigned number)
 	for (size_t i = 0; i < p->started.n; i++)
 		if (p->started.at[i] == number)
 			return true;
-	return p->torn && number >= p->last_plan;
+	return false;
 }
 
 const char *past_path(struct arena *a, int64_t run)
@@ -244,10 +249,27 @@ int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n)
 	return 0;
 }
 
-struct journal past_resume(struct kernel *k, struct arena *a, const struct past *p)
+/* What is left of a torn line goes. */
+static int cut_torn(struct kernel *k, const struct past *p)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	int r = kernel_read(k, JOURNAL_RUN, &t);
+
+	if (r < 0 || t.n < p->held)
+		return r < 0 ? r : -EIO;
+	return kernel_keep(k, JOURNAL_RUN, text_str(&t), p->held);
+}
+
+int past_resume(struct kernel *k, struct arena *a, const struct past *p, struct journal *out, struct diags *d)
 {
 	struct journal j = { .kernel = k, .arena = a, .head = p->head, .begun = true, .changes = p->changes };
+	int r = p->torn ? cut_torn(k, p) : 0;
 
+	if (r < 0) {
+		diag_error(d, NULL, "cannot write the journal /%s", JOURNAL_RUN)->err = -r;
+		return r;
+	}
 	memcpy(j.sum, p->sum, sizeof(j.sum));
-	return j;
+	*out = j;
+	return 0;
 }

@@ -43,8 +43,7 @@ static enum verdict judge(const struct cell *want, const struct cell *have, cons
 	return reason_is_unknown(have->reason) ? VERDICT_UNKNOWN : VERDICT_DIFFERS;
 }
 
-/* Does live follow by itself once an event comes that boot is right for? */
-static bool waits(const struct cell *live)
+bool plan_live_waits(const struct cell *live)
 {
 	return (live->state == CELL_REASON && live->reason == REASON_MODULE_NOT_LOADED) ||
 	       (live->home && !home_sets(live->home));
@@ -57,7 +56,7 @@ static enum status status_of(const struct row *r, enum verdict live, enum verdic
 	if (boot == VERDICT_DIFFERS || boot == VERDICT_LACKS)
 		return STATUS_DRIFT;
 	if (live == VERDICT_DIFFERS || live == VERDICT_LACKS)
-		return boot == VERDICT_SAME && waits(r->live) ? STATUS_PENDING : STATUS_DRIFT;
+		return boot == VERDICT_SAME && plan_live_waits(r->live) ? STATUS_PENDING : STATUS_DRIFT;
 	if (live == VERDICT_UNKNOWN || boot == VERDICT_UNKNOWN)
 		return STATUS_UNKNOWN;
 	return STATUS_IN_SYNC;

@@ -29,8 +29,12 @@ static bool is_rollback(const struct past *p)
 
 static int begin(struct returning *r, struct run *run, struct past *p, struct diags *d)
 {
+	int err;
+
 	*r = (struct returning){ .a = { .run = run, .d = d }, .past = p };
-	r->journal = past_resume(run->kernel, run->arena, p);
+	err = past_resume(run->kernel, run->arena, p, &r->journal, d);
+	if (err < 0)
+		return err;
 	r->same_boot = !strcmp(p->head.boot_id, run->facts->boot_id);
 	if (p->torn)
 		diag_note(d, NULL, "the journal's last line is left out (%s): it was being written when the machine stopped", p->torn);
