@@ -199,7 +199,7 @@ void report_table(const struct outcome *o, const struct report_options *opt, str
 	size_t before;
 	struct arena *a;
 
-	if (opt->quiet && o->exit_code == 0 && o->desired)
+	if (opt->quiet && o->exit_code == 0 && (o->desired || o->returns))
 		return;
 	words_headline(o, opt->color, out);
 	a = arena_new();
