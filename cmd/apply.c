@@ -13,14 +13,17 @@
 #include "runs.h"
 #include "watcher.h"
 
-/* Is the policy one that root can trust? */
+/* Is the policy, and all that it includes, one that root can trust? */
 static int trusted(struct session *s)
 {
-	if (!machine_is_real() || s->opt->root || s->opt->trust_policy || !strcmp(policy_path(s->opt), "-"))
+	int r;
+
+	if (!machine_is_real() || s->opt->root || s->opt->trust_policy)
 		return 0;
-	if (access(policy_path(s->opt), F_OK) == 0 && policy_trusted(policy_path(s->opt), &s->diags) < 0)
-		return EXIT_NOT_PERMITTED;
-	return 0;
+	r = session_policy(s);
+	if (r)
+		return r;
+	return policy_trusted(s->policy, &s->diags) < 0 ? EXIT_NOT_PERMITTED : 0;
 }
 
 /*

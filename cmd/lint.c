@@ -13,9 +13,9 @@ static void judge(struct session *s, struct lint *l, const char *path)
 {
 	struct policy *p;
 
-	if (policy_load(s->arena, path, s->catalog, &p, &s->diags) < 0)
-		return;
-	judge_policy(l, p, s->opt->node);
+	policy_load(s->arena, path, s->catalog, &p, &s->diags);
+	if (p)				/* what is right in it is judged all the same: one run tells all errors */
+		judge_policy(l, p, s->opt->node);
 }
 
 static void take_rules(struct findings *f, const struct rule **rule)

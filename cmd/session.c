@@ -96,10 +96,13 @@ int session_facts(struct session *s)
 
 int session_policy(struct session *s)
 {
+	struct policy *p;
+
 	if (s->policy)
 		return 0;
-	if (policy_load(s->arena, policy_path(s->opt), s->catalog, &s->policy, &s->diags) < 0)
+	if (policy_load(s->arena, policy_path(s->opt), s->catalog, &p, &s->diags) < 0)
 		return EXIT_POLICY;
+	s->policy = p;
 	return 0;
 }
 
@@ -162,6 +165,8 @@ int session_desired(struct session *s)
 	r = r ? r : session_facts(s);
 	if (r)
 		return r;
+	if (policy_sees_gpus(s->policy))
+		inventory_gpus(s->kernel, s->arena, s->facts);
 	node = s->opt->node ? s->opt->node : s->facts->hostname;
 	if (policy_compile(s->policy, node, s->facts, s->catalog, &s->desired, &s->diags) < 0)
 		return EXIT_POLICY;
@@ -321,7 +326,7 @@ int session_report(struct session *s, struct outcome *o)
 	o->catalog = s->catalog;
 	o->desired = s->desired;
 	o->diags = &s->diags;
-	if (o->exit_code == EXIT_SYNC && s->opt->strict && s->diags.warnings) {
+	if (o->exit_code == EXIT_SYNC && ((s->opt->strict && s->diags.warnings) || (s->desired && s->desired->findings))) {
 		o->exit_code = EXIT_DRIFT;
 		o->result = "warnings";
 	}

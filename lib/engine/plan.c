@@ -37,7 +37,7 @@ static enum verdict judge(const struct cell *want, const struct cell *have, cons
 	if (!have || have->state == CELL_SILENT || have->state == CELL_OPEN)
 		return VERDICT_NONE;
 	if (have->state == CELL_VALUE)
-		return value_same(want->field, &want->value, &have->value, observed) ? VERDICT_SAME : VERDICT_DIFFERS;
+		return cell_same(want, &have->value, observed) ? VERDICT_SAME : VERDICT_DIFFERS;
 	if (reason_is_lack(have->reason))
 		return VERDICT_LACKS;
 	return reason_is_unknown(have->reason) ? VERDICT_UNKNOWN : VERDICT_DIFFERS;

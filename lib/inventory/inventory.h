@@ -16,5 +16,7 @@ struct kernel;
  */
 int inventory_take(struct kernel *k, struct arena *a, const struct catalog *c, const char *hostname,
 		   struct facts **facts, struct diags *d);
+/** inventory_gpus - facts->gpu: PCI functions that are GPUs, in the order of their addresses; none if nobody tells */
+void inventory_gpus(struct kernel *k, struct arena *a, struct facts *facts);
 
 #endif

@@ -20,6 +20,8 @@ struct catalog {
 const struct vendor *catalog_vendor(const struct catalog *c, const char *driver);
 /** catalog_field - by name ("qos.pfc", "sysctl.net.core.rmem_max"); sets *s; NULL if none */
 const struct field *catalog_field(const struct catalog *c, const char *name, const struct setting **s);
+/** catalog_writes - does any home write it, the setting's own or a vendor's; else it is verified only */
+bool catalog_writes(const struct catalog *c, const struct setting *s, const struct field *f);
 /** catalog_selects - does SETTING of the command line ("qos.pfc", "qos") select this cell name */
 bool catalog_selects(const char *selector, const char *name);
 

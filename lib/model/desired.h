@@ -21,6 +21,7 @@ struct desired {
 	const char *policy_digest;	/* "sha256:…" over the text */
 	const char *digest;		/* "sha256:…" of this node's desired state; NULL until policy_desired_digest() */
 	const struct layer *layer;	/* what all entries of the node came to; the policy room's own */
+	size_t findings;		/* told as warnings, that a check of this node must not pass over (an expired exception) */
 	struct wish *wish;		/* by target (node, groups, ports in order of facts), then setting */
 	size_t n, room;
 	const struct target **target;	/* all targets, also those without a wish */

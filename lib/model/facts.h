@@ -68,6 +68,8 @@ struct facts {
 	size_t nports;
 	const struct bond *upper;
 	size_t nuppers;
+	const char *const *gpu;		/* PCI paths of GPUs, by PCI address; NULL until inventory_gpus() has looked */
+	size_t ngpus;
 };
 
 /** facts_upper - netdev above ports, by index, or NULL */
@@ -101,8 +103,5 @@ struct wishes {
 	size_t n;
 	struct arena *arena;
 };
-
-/** wishes_of - what is asked for in another setting of the same group, or NULL */
-const struct record *wishes_of(const struct wishes *w, const struct setting *s);
 
 #endif

@@ -129,6 +129,12 @@ bool record_managed(const struct record *r)
 	return false;
 }
 
+bool cell_same(const struct cell *want, const struct value *have, const struct record *observed)
+{
+	return value_same(want->field, &want->value, have, observed) ||
+	       (want->also && value_same(want->field, want->also, have, observed));
+}
+
 void cell_set_num(struct cell *c, int64_t num)
 {
 	c->state = CELL_VALUE;

@@ -29,6 +29,7 @@ struct cell {
 	enum cell_state state;
 	enum reason reason;
 	struct value value;
+	const struct value *also;	/* wish: this one is in sync as well (a cohort's verified setting), or NULL */
 	bool if_supported;		/* wish: derived for drivers that have such a switch; a lack is no drift */
 	struct pos pos;			/* wish: in the policy. boot: file and line that win. source NULL: none */
 	const char *because;		/* observed: more about the reason or the value, or NULL; safe text */
@@ -64,6 +65,9 @@ int64_t record_num(const struct record *r, unsigned field, int64_t otherwise);
 uint8_t record_at(const struct record *r, unsigned field, unsigned i, uint8_t otherwise);
 /** record_managed - is any cell wanted (value or fabric) */
 bool record_managed(const struct record *r);
+
+/** cell_same - is what was found as @want asks for; both hold values */
+bool cell_same(const struct cell *want, const struct value *have, const struct record *observed);
 
 void cell_set_num(struct cell *c, int64_t num);
 void cell_set_text(struct cell *c, const char *text);

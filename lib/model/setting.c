@@ -101,21 +101,13 @@ enum reason part_no_rdma(const struct part *p)
 	return reason_is_lack(r) ? REASON_UNREADABLE : r;	/* an odd errno is no proof that there is none */
 }
 
-/* --- facts and wishes ------------------------------------------------------- */
+/* --- facts ------------------------------------------------------- */
 
 const struct bond *facts_upper(const struct facts *f, uint32_t ifindex)
 {
 	for (size_t i = 0; i < f->nuppers; i++)
 		if (f->upper[i].ifindex == ifindex)
 			return &f->upper[i];
-	return NULL;
-}
-
-const struct record *wishes_of(const struct wishes *w, const struct setting *s)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (w->record[i]->setting == s)
-			return w->record[i];
 	return NULL;
 }
 
@@ -216,6 +208,19 @@ const struct field *catalog_field(const struct catalog *c, const char *name, con
 				return f;
 			}
 	return NULL;
+}
+
+bool catalog_writes(const struct catalog *c, const struct setting *s, const struct field *f)
+{
+	if (f->verify_only)
+		return false;
+	if (s->live.write || s->boot.write)
+		return true;
+	for (size_t i = 0; i < c->nvendors; i++)
+		for (const struct provider *p = c->vendor[i]->providers; p && p->setting; p++)
+			if (p->setting == s && p->live && p->live->write)
+				return true;
+	return false;
 }
 
 bool catalog_selects(const char *selector, const char *name)

@@ -34,6 +34,8 @@ struct field {
 	/* this field's drift is explained by that of field follows-1 of the same setting (0: none): one fault, one finding */
 	unsigned follows;
 	bool verify_only;		/* no home writes it; said by lint and explain */
+	bool pattern;			/* TEXT: {rail}, {node} and {ifname} stand for the port's own */
+	bool always;			/* of a group: asked for in each, with 0 where the policy gives no value */
 };
 
 /* What a home is asked: cells of @have that are CELL_OPEN are to be answered, others left alone. */

@@ -8,27 +8,42 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "model/desired.h"
 #include "model/targets.h"
 #include "policy/digest.h"
 #include "policy/match.h"
 #include "policy/parts.h"
+#include "policy/pattern.h"
 #include "policy/records.h"
 #include "policy/tell.h"
 
-struct derived {			/* records for one kind of port */
+struct derived {			/* records for one kind of port, or for one port if they hold patterns */
 	const struct port *port;
+	uint64_t exceptions;
 	struct record **record;
 };
 
+struct variant {			/* what ports are asked for to which the same exceptions apply */
+	uint64_t exceptions;
+	struct asked asked;
+};
+
 struct claim {				/* a group, and the ports that it claims */
+	const struct part_of_layer *part;
 	struct asked asked;
 	bool *matches;			/* by port of the facts */
+	int *rail;			/* likewise; NULL: none */
+	uint64_t *exceptions;		/* likewise: bit n: exception n of the group; NULL: none */
 	unsigned matched;
 	struct {
 		struct derived *at;
 		size_t n, room;
 	} kinds;
+	struct {
+		struct variant *at;
+		size_t n, room;
+	} variants;
 };
 
 struct compiler {
@@ -36,6 +51,7 @@ struct compiler {
 	struct arena *a;
 	const struct facts *f;
 	const struct catalog *c;
+	const struct layer *layer;
 	struct diags *d;
 	struct desired *out;
 	struct claim *claim;
@@ -77,8 +93,8 @@ static void tell_claimed(struct compiler *x, const struct wish *first, const str
 
 		if (is_managed(c) && other && is_managed(other) &&
 		    tell_both(x->d, &c->pos, &other->pos, "and here",
-			      "groups %s and %s both say %s of the same ports (lines %u and %u)", first->target->group,
-			      second->target->group, c->name, other->pos.line, c->pos.line))
+			      "groups %s and %s both say %s of the same ports (%s)", first->target->group,
+			      second->target->group, c->name, tell_places(x->a, &other->pos, &c->pos)))
 			diag_hint(x->d, "both match %s; make one match narrower, or say it in one group only",
 				  second->target->name);
 	}
@@ -130,36 +146,124 @@ static int compile_node(struct compiler *x, const struct layer *l)
 
 /* --- groups ----------------------------------------------------------------- */
 
-static bool is_count(const struct record *r)
-{
-	return r->setting->scope == SCOPE_GROUP && !strcmp(r->at[0].name, "count");
-}
-
-/* Without a count a group wants at least one port: 0 stands for that. */
-static void default_count(struct compiler *x, struct asked *asked)
+/* What is asked for in every group, also where the policy is silent: a group that matches nothing must be seen. */
+static void ask_always(const struct asked *asked)
 {
 	for (size_t i = 0; i < asked->n; i++) {
-		if (!is_count(asked->record[i]) || asked->record[i]->at[0].state == CELL_VALUE)
-			continue;
-		asked->record[i] = record_copy(x->a, asked->record[i]);
-		cell_set_num(&asked->record[i]->at[0], 0);
-		asked->record[i]->at[0].pos = asked->part->pos;
+		const struct setting *s = asked->record[i]->setting;
+
+		for (unsigned f = 0; s->scope == SCOPE_GROUP && s->fields[f].name; f++) {
+			struct cell *c = &asked->record[i]->at[f];
+
+			if (!s->fields[f].always || c->state == CELL_VALUE)
+				continue;
+			cell_set_num(c, 0);
+			c->pos = asked->part->pos;
+		}
 	}
 }
+
+/* Numbers for the ports that match but for their number; then the number may be a criterion, too. */
+static int number_ports(struct compiler *x, struct claim *claim)
+{
+	const struct item *rails = claim->part->item[GROUP_RAILS];
+
+	if (!rails || rails->op != ITEM_VALUE)
+		return 0;
+	claim->rail = arena_array_of(x->a, int, x->f->nports);
+	if (match_rails(claim->part, x->f, claim->matches, claim->rail, x->d) < 0)
+		return -EINVAL;
+	for (size_t i = 0; i < x->f->nports; i++) {
+		if (!claim->matches[i] || match_port(claim->part->item, &x->f->port[i], claim->rail[i]))
+			continue;
+		claim->matches[i] = false;
+		claim->matched--;
+	}
+	return 0;
+}
+
+/* --- exceptions ------------------------------------------------------------- */
+
+static void tell_expired(struct compiler *x, const struct exception *e, const struct part_of_layer *part)
+{
+	char today[UNITS_UTC];
+
+	if (x->f->observed_s < e->until_s)
+		return;
+	units_utc(x->f->observed_s, today);
+	diag_warning(x->d, &e->until_pos, "an exception of group %s has expired, and still counts; today is %.10s", part->name, today);
+	diag_hint(x->d, "because: %s; remove it, or give it another day", e->because);
+	x->out->findings++;
+}
+
+static void tell_no_port(struct compiler *x, const struct exception *e, const struct part_of_layer *part)
+{
+	diag_warning(x->d, &e->pos, "an exception of group %s is for this node, and matches none of the group's ports", part->name);
+	diag_hint(x->d, "because: %s; correct its match, or remove it", e->because);
+}
+
+static void except_ports(struct compiler *x, struct claim *claim)
+{
+	const struct exceptions *all = records_exceptions(claim->part);
+
+	for (size_t n = 0; all && n < all->n; n++) {
+		const struct exception *e = &all->at[n];
+		bool any = false;
+
+		if (e->nodes.n && !hostlist_match(e->nodes, x->out->node))
+			continue;
+		if (!claim->exceptions)
+			claim->exceptions = arena_array_of(x->a, uint64_t, x->f->nports);
+		for (size_t i = 0; i < x->f->nports; i++) {
+			if (!claim->matches[i] ||
+			    !match_port(e->match, &x->f->port[i], claim->rail ? claim->rail[i] : -1))
+				continue;
+			claim->exceptions[i] |= (uint64_t)1 << n;
+			any = true;
+		}
+		if (any)
+			tell_expired(x, e, claim->part);
+		else if (e->nodes.n && claim->matched)
+			tell_no_port(x, e, claim->part);
+	}
+}
+
+/* What the ports to which @exceptions apply are asked for; NULL if that cannot be said, told. */
+static const struct asked *asked_with(struct compiler *x, struct claim *claim, uint64_t exceptions)
+{
+	struct variant v = { .exceptions = exceptions };
+	struct variant *at;
+
+	if (!exceptions)
+		return &claim->asked;
+	for (size_t i = 0; i < claim->variants.n; i++)
+		if (claim->variants.at[i].exceptions == exceptions)
+			return claim->variants.at[i].asked.record ? &claim->variants.at[i].asked : NULL;
+	if (records_except(x->p, x->a, x->layer, claim->part, exceptions, x->c, &v.asked, x->d) < 0)
+		v.asked.record = NULL;
+	at = &list_add(&claim->variants, x->a);
+	*at = v;
+	return at->asked.record ? &at->asked : NULL;
+}
+
+/* --- ports that a group claims ---------------------------------------------- */
 
 static int claim_ports(struct compiler *x, const struct layer *l, const struct part_of_layer *part)
 {
 	struct claim *claim = &x->claim[x->nclaims++];
 	struct target *t = arena_new_of(x->a, struct target);
 
-	*claim = (struct claim){ .matches = arena_array_of(x->a, bool, x->f->nports) };
+	*claim = (struct claim){ .part = part, .matches = arena_array_of(x->a, bool, x->f->nports) };
 	if (records_of(x->p, x->a, l, part, x->c, &claim->asked, x->d) < 0)
 		return -EINVAL;
-	default_count(x, &claim->asked);
+	ask_always(&claim->asked);
 	for (size_t i = 0; i < x->f->nports; i++) {
-		claim->matches[i] = match_port(part, &x->f->port[i]);
+		claim->matches[i] = match_port(part->item, &x->f->port[i], -1);
 		claim->matched += claim->matches[i];
 	}
+	if (number_ports(x, claim) < 0)
+		return -EINVAL;
+	except_ports(x, claim);
 	*t = (struct target){
 		.scope = SCOPE_GROUP, .name = part->name, .group = part->name, .ifname = "", .matched = claim->matched,
 	};
@@ -187,16 +291,35 @@ static bool same_kind(const struct port *p, const struct port *q)
 	       !strcmp(p->driver, q->driver) && !strcmp(p->protocol, q->protocol);
 }
 
+static struct record **fill_patterns(struct compiler *x, const struct claim *claim, const struct target *t,
+				     struct record *const *record, size_t n)
+{
+	struct record **own = arena_array_of(x->a, struct record *, n);
+	struct pattern_words words = {
+		.node = x->out->node, .ifname = t->port->ifname, .rail = claim->rail ? claim->rail[t->port - x->f->port] : -1,
+	};
+
+	for (size_t i = 0; i < n; i++)
+		own[i] = pattern_fill(x->a, record[i], &words);
+	return own;
+}
+
 /* Ports of one kind share their records: a node with a hundred ports wants the same of each. */
-static struct record **derived_for(struct compiler *x, struct claim *claim, const struct target *t)
+static struct record **derived_for(struct compiler *x, struct claim *claim, const struct asked *asked, const struct target *t,
+				   uint64_t exceptions)
 {
 	struct record **record;
 
-	for (size_t i = 0; i < claim->kinds.n; i++)
-		if (same_kind(claim->kinds.at[i].port, t->port))
-			return claim->kinds.at[i].record;
-	record = records_derive(&claim->asked, x->a, t, x->d);
-	list_add(&claim->kinds, x->a) = (struct derived){ t->port, record };
+	for (size_t i = 0; i < claim->kinds.n; i++) {
+		const struct derived *have = &claim->kinds.at[i];
+
+		if (have->exceptions == exceptions && (asked->patterns ? have->port == t->port : same_kind(have->port, t->port)))
+			return have->record;
+	}
+	record = records_derive(asked, x->a, t, x->d);
+	if (record && asked->patterns)
+		record = fill_patterns(x, claim, t, record, asked->n);
+	list_add(&claim->kinds, x->a) = (struct derived){ t->port, exceptions, record };
 	return record;
 }
 
@@ -229,22 +352,36 @@ static bool had_target(const struct compiler *x, const struct target *t)
 	return false;
 }
 
+/* Of an object that several ports have in common (a bond's netdev), the exceptions of any of them. */
+static uint64_t exceptions_of(struct compiler *x, const struct claim *claim, const struct target *t)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; claim->exceptions && i < x->f->nports; i++)
+		if (claim->exceptions[i] && same_object(target_for(x, &x->f->port[i], t->scope, t->group), t))
+			all |= claim->exceptions[i];
+	return all;
+}
+
 static int compile_port(struct compiler *x, const struct port *port, struct claim *claim)
 {
 	static const enum scope scopes[] = { SCOPE_WIRE, SCOPE_RDMA_PORT, SCOPE_NETDEV };
-	const char *group = claim->asked.part->name;
-	struct record **record = NULL;
 
 	for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
-		const struct target *t = target_for(x, port, scopes[i], group);
+		const struct target *t = target_for(x, port, scopes[i], claim->part->name);
+		const struct asked *asked;
+		struct record **record;
+		uint64_t exceptions;
 
 		if (had_target(x, t))
 			continue;
-		record = derived_for(x, claim, t);
+		exceptions = exceptions_of(x, claim, t);
+		asked = asked_with(x, claim, exceptions);
+		record = asked ? derived_for(x, claim, asked, t, exceptions) : NULL;
 		if (!record)
 			return -EINVAL;
 		add_target(x, t);
-		add_wishes(x, t, record, &claim->asked);
+		add_wishes(x, t, record, asked);
 	}
 	return 0;
 }
@@ -266,7 +403,11 @@ static int compile(struct compiler *x, const struct layer *l)
 {
 	struct pos pos = { .source = x->p->source };
 	size_t errors = x->d->errors;
-	int node = compile_node(x, l), groups = compile_groups(x, l);
+	int node, groups;
+
+	x->layer = l;
+	node = compile_node(x, l);
+	groups = compile_groups(x, l);
 
 	if (node < 0 || groups < 0 || compile_ports(x) < 0 || x->d->errors > errors)
 		return -EINVAL;
@@ -287,7 +428,7 @@ int policy_compile(struct policy *p, const char *node, const struct facts *f, co
 		return -EINVAL;
 	x.out = arena_new_of(p->a, struct desired);
 	*x.out = (struct desired){
-		.node = arena_strdup(p->a, node), .policy_file = p->source->name, .revision = p->revision,
+		.node = arena_strdup(p->a, node), .policy_file = p->name, .revision = p->revision,
 		.policy_digest = p->digest, .layer = &r->layer,
 	};
 	if (compile(&x, &r->layer) < 0)
@@ -300,6 +441,6 @@ void policy_desired_digest(const struct policy *p, struct desired *des)
 {
 	char digest[SHA256_TEXT];
 
-	digest_of(p, des->layer, digest);
+	digest_of(p, des->layer, des->node, digest);
 	des->digest = arena_strdup(p->a, digest);
 }

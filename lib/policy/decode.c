@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "policy/pattern.h"
 #include "policy/tell.h"
 
 enum { STAR_NAME_MAX = 255 };
@@ -117,6 +118,10 @@ static bool decode_scalar(struct decoder *x, struct item *i, const struct yaml *
 
 	if (!s)
 		return false;
+	if (i->key->field->pattern && pattern_check(s, &why) < 0) {
+		wrong(x, i, y, NULL, why);
+		return false;
+	}
 	if (value_parse(i->key->field, s, &i->value, x->a, &why) == 0) {
 		if (i->key->field->kind == KIND_MAP || i->key->field->kind == KIND_SHARES)
 			keyed_of_map(x, i);
@@ -247,7 +252,9 @@ static void decode_leaf(struct decoder *x, struct item *i, const struct yaml *y)
 	enum kind kind = i->key->field->kind;
 	bool good;
 
-	if (y->shape == kinds[kind].shape)
+	if (i->key->setting == &schema_group && i->key->index == GROUP_EXCEPT)
+		good = decode_except(x, i, y);
+	else if (y->shape == kinds[kind].shape)
 		good = kinds[kind].decode(x, i, y);
 	else if (y->shape == SHAPE_SCALAR && i->key->field->parse)	/* the field has a spelling of its own */
 		good = decode_scalar(x, i, y);
@@ -256,8 +263,9 @@ static void decode_leaf(struct decoder *x, struct item *i, const struct yaml *y)
 		wrong(x, i, y, yaml_is(y, "fabric") ? "it does not follow from the classes of a fabric" : NULL,
 		      arena_printf(x->a, "takes %s but is %s", kinds[kind].due, yaml_what(x->a, y)));
 	}
-	if (good)
-		list_add(x->out, x->a) = *i;
+	if (!good)
+		i->op = ITEM_BAD;
+	list_add(x->out, x->a) = *i;
 }
 
 /* --- keys ------------------------------------------------------------------- */
@@ -377,21 +385,28 @@ static bool name_ok(struct decoder *x, const struct yaml *key)
 	return false;
 }
 
+/* What had an error in it is marked, so that nothing is said that only follows from it. */
+static void mark_bad(struct decoder *x, const char *group, const struct pos *pos, size_t errors)
+{
+	if (x->d->errors > errors)
+		list_add(x->out, x->a) = (struct item){ .group = group, .op = ITEM_BAD, .pos = *pos };
+}
+
 static void decode_group(struct decoder *x, const struct yaml *key, const struct yaml *y)
 {
 	struct item named = { .group = yaml_dup(x->a, key), .pos = yaml_pos(x->source, key) };
+	size_t errors = x->d->errors;
 
 	if (!name_ok(x, key))
 		return;
 	named.op = yaml_null(y) ? ITEM_NULL : ITEM_VALUE;
-	if (!yaml_null(y) && !decode_is(x, y, SHAPE_MAP, key, arena_printf(x->a, "group %s", yaml_shown(x->a, key))))
-		return;
 	list_add(x->out, x->a) = named;
 	x->group = named.group;
 	x->context = "ports";
-	if (!yaml_null(y))
+	if (!yaml_null(y) && decode_is(x, y, SHAPE_MAP, key, arena_printf(x->a, "group %s", yaml_shown(x->a, key))))
 		decode_map(x, x->schema->group, y, NULL);
 	x->group = NULL;
+	mark_bad(x, named.group, &named.pos, errors);
 }
 
 static void decode_ports(struct decoder *x, const struct yaml *map)
@@ -412,13 +427,17 @@ void decode_part(struct decoder *x, const struct yaml *map)
 	for (size_t i = 0; i < map->n; i++) {
 		const struct yaml *key = yaml_key(map, i), *y = yaml_value(map, i);
 		bool node = yaml_is(key, "node"), ports = yaml_is(key, "ports");
+		struct pos pos = yaml_pos(x->source, key);
+		size_t errors = x->d->errors;
 
 		if ((!node && !ports) || !decode_is(x, y, SHAPE_MAP, key, node ? "node" : "ports"))
 			continue;
 		x->context = "node";
-		if (node)
+		if (node) {
 			decode_map(x, x->schema->node, y, NULL);
-		else
+			mark_bad(x, NULL, &pos, errors);
+		} else {
 			decode_ports(x, y);
+		}
 	}
 }

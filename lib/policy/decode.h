@@ -8,18 +8,21 @@
 
 #include <stdint.h>
 
+#include "policy/hostlist.h"
 #include "policy/schema.h"
 #include "policy/yaml.h"
 
 enum {
 	DECODE_GROUPS_MAX = 256,	/* groups of ports in one map, and on one node */
 	DECODE_STARS_MAX = 4096,	/* names under one `*` in one map, and on one node */
+	DECODE_EXCEPTIONS_MAX = 64,	/* of one group: a bit each */
 };
 
 enum item_op {
 	ITEM_VALUE,
 	ITEM_FABRIC,			/* to be derived from the classes */
 	ITEM_NULL,			/* back to unmanaged */
+	ITEM_BAD,			/* said, but wrong: an error was told, and what follows from it is not */
 };
 
 /* A map as a policy writes it. Layers unite maps by key, and a single key beats a range of whatever layer. */
@@ -31,17 +34,35 @@ enum { KEYED_NULL = 254 };
 
 struct item {
 	const char *group;		/* NULL: the node's */
-	const struct key *key;		/* NULL: the group itself; named (ITEM_VALUE) or taken away (ITEM_NULL) */
+	const struct key *key;		/* NULL: the group itself; named (VALUE), taken away (NULL), or with errors (BAD) */
 	const char *star[2];		/* both NULL though the key is starred: all names (ITEM_NULL) */
 	enum item_op op;
 	struct value value;
 	const struct keyed *keyed;	/* KIND_MAP, KIND_SHARES: instead of value.map */
+	const struct exceptions *except;	/* of GROUP_EXCEPT */
+	const struct item *also;	/* a verified setting of a cohort: what was asked for without it is in sync as well */
 	struct pos pos;
 };
 
 struct items {
 	struct item *at;
 	size_t n, room;
+};
+
+/* One odd NIC or node: what it is asked for instead of what its group is. */
+struct exception {
+	struct pos pos;
+	struct hostlist nodes;		/* of no bytes: all nodes */
+	const struct item *match[GROUP_MATCHES];	/* by field; all NULL: all ports of the group */
+	struct items set;
+	const char *because;
+	int64_t until_s;		/* the end of its last day, since the epoch; INT64_MAX: no end */
+	struct pos until_pos;
+};
+
+struct exceptions {
+	struct exception *at;
+	size_t n;
 };
 
 struct decoder {
@@ -68,6 +89,8 @@ bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, c
 	       const char *what);
 /** decode_unknown - tells that @key is not known in @map; @others as above */
 void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const char *const *others);
+/** decode_except - the list of exceptions of a group, into @i. Return: is it right; else it was told */
+bool decode_except(struct decoder *x, struct item *i, const struct yaml *list);
 /** item_name - "qos.ets", "sysctl.net.core.rmem_max" */
 const char *item_name(struct arena *a, const struct item *i);
 

@@ -10,9 +10,11 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "policy/records.h"
 
 struct lines {
 	struct arena *a;
+	const char *node;
 	char **at;
 	size_t n, room;
 };
@@ -50,16 +52,20 @@ static void add_value(struct text *t, const struct item *i)
 
 /* --- lines ------------------------------------------------------------------ */
 
-static void add_item(struct lines *lines, const struct part_of_layer *part, const struct item *i)
+static void add_item(struct lines *lines, const char *before, const struct part_of_layer *part, const struct item *i)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
-	if (!i || i->op == ITEM_NULL)
+	if (!i || i->op == ITEM_NULL || i->except)
 		return;
-	text_printf(&t, "%s\t%s\t", part->name ? part->name : "", i->key->path);
+	text_printf(&t, "%s%s\t%s\t", before, part->name ? part->name : "", i->key->path);
 	if (i->key->starred)
 		text_printf(&t, "%s\t%s\t", i->star[0], i->star[1] ? i->star[1] : "");
 	add_value(&t, i);
+	if (i->also) {
+		text_add(&t, " also ");
+		add_value(&t, i->also);
+	}
 	list_add(lines, lines->a) = arena_strdup(lines->a, text_str(&t));
 }
 
@@ -70,17 +76,36 @@ static void add_class(struct lines *lines, const struct part_of_layer *part, con
 			     (unsigned long long)c->dscp, c->lossless, c->strict, c->bandwidth_percent);
 }
 
+/* Those for this node; why and until when is for people. Their order counts: it is that of the list. */
+static void add_exceptions(struct lines *lines, const struct part_of_layer *part)
+{
+	const struct exceptions *all = records_exceptions(part);
+
+	for (size_t n = 0; all && n < all->n; n++) {
+		const struct exception *e = &all->at[n];
+		const char *before = arena_printf(lines->a, "except %zu ", n);
+
+		if (e->nodes.n && !hostlist_match(e->nodes, lines->node))
+			continue;
+		for (unsigned f = 0; f < GROUP_MATCHES; f++)
+			add_item(lines, before, part, e->match[f]);
+		for (size_t i = 0; i < e->set.n; i++)
+			add_item(lines, before, part, &e->set.at[i]);
+	}
+}
+
 static void add_part(struct lines *lines, const struct policy *p, const struct part_of_layer *part)
 {
 	const struct item *named = part->name ? part->item[GROUP_FABRIC] : NULL;
 	const struct fabric *f;
 
 	for (size_t i = 0; i < p->schema->nleaves; i++)
-		add_item(lines, part, part->item[i]);
+		add_item(lines, "", part, part->item[i]);
 	for (size_t i = 0; i < part->stars.n; i++)
-		add_item(lines, part, part->stars.at[i]);
+		add_item(lines, "", part, part->stars.at[i]);
 	if (!part->name)
 		return;
+	add_exceptions(lines, part);
 	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tgroup", part->name);
 	f = policy_fabric(p, named && named->op == ITEM_VALUE ? named->value.text : "default");
 	if (!f)
@@ -95,9 +120,9 @@ static int by_text(const void *x, const void *y)
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-void digest_of(const struct policy *p, const struct layer *l, char text[SHA256_TEXT])
+void digest_of(const struct policy *p, const struct layer *l, const char *node, char text[SHA256_TEXT])
 {
-	struct lines lines = { .a = arena_new() };
+	struct lines lines = { .a = arena_new(), .node = node };
 	struct sha256 sha;
 
 	add_part(&lines, p, &l->node);

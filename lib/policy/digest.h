@@ -6,9 +6,9 @@
 #include "policy/parts.h"
 
 /**
- * digest_of - SHA-256 over a canonical text of @l, as "sha256:…"
+ * digest_of - SHA-256 over a canonical text of what @l asks of @node, as "sha256:…"
  * Of the policy alone: the same on a machine whose ports are not all there yet, so that a boot unit can compare it.
  */
-void digest_of(const struct policy *p, const struct layer *l, char text[SHA256_TEXT]);
+void digest_of(const struct policy *p, const struct layer *l, const char *node, char text[SHA256_TEXT]);
 
 #endif

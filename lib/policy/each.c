@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "model/targets.h"
 #include "policy/match.h"
+#include "policy/pairs.h"
 #include "policy/parts.h"
 #include "policy/records.h"
 #include "policy/tell.h"
@@ -30,6 +31,7 @@ struct visitor {
 	size_t nexact;
 	const struct entry **pattern;	/* lists and globs */
 	size_t npatterns;
+	size_t hashed;			/* cohorts by hash */
 	uint64_t *seen;			/* hash table of sets of entries; 0: free */
 	size_t nseen, room;
 	int result;
@@ -76,6 +78,8 @@ static uint64_t signature(const struct resolved *r)
 		h = profiles ? mix_yaml(h, profiles) : mix_number(h, 0);
 		h = set ? mix_yaml(h, set) : mix_number(h, 0);
 	}
+	for (size_t i = 0; i < r->ncohorts; i++)
+		h = mix(h, &r->cohort[i], sizeof(r->cohort[i]));
 	return h ? h : 1;
 }
 
@@ -183,14 +187,36 @@ static void matches(struct visitor *v, struct arena *a, const char *node, struct
 			list_add(&list, a) = v->exact[low];
 	*r = (struct resolved){ .node = node, .entry = list.at, .nentries = list.n };
 	resolved_sort(r);
+	cohorts_of(v->p, a, r);
 }
 
 /* --- one kind of node ------------------------------------------------------- */
+
+/* A group or the node, with the exceptions of @mask, for the imaginary port of @target. */
+static void visit_asked(struct visitor *v, struct arena *a, const struct asked *asked, const struct target *target,
+			struct policy_group *group)
+{
+	size_t from;
+
+	if (asked->fabric && v->p->bad_fabric[asked->fabric - v->p->fabric])
+		return;
+	group->record = records_derive(asked, a, target, v->d);
+	group->fabric = asked->fabric;
+	group->n = asked->n;
+	if (!group->record)
+		v->result = -EINVAL;
+	if (!group->record || asked->part->bad)
+		return;
+	from = v->d->n;
+	v->visit(group, v->arg, v->d);
+	tell_again(v->d, from);
+}
 
 static void visit_part(struct visitor *v, struct arena *a, const struct resolved *r, const struct part_of_layer *part)
 {
 	struct target target = { .scope = SCOPE_NODE, .name = "node", .group = "", .ifname = "" };
 	struct policy_group group = { .node = r->node, .group = "", .driver = "" };
+	const struct exceptions *all = records_exceptions(part);
 	struct port port;
 	struct asked asked;
 	size_t from;
@@ -214,27 +240,47 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 		v->result = -EINVAL;
 		return;
 	}
-	group.record = records_derive(&asked, a, &target, v->d);
-	group.fabric = asked.fabric;
-	group.n = asked.n;
-	if (!group.record) {
-		v->result = -EINVAL;
-		return;
-	}
+	visit_asked(v, a, &asked, &target, &group);
 	from = v->d->n;
-	v->visit(&group, v->arg, v->d);
+	for (size_t n = 0; all && n < all->n; n++)
+		if (all->at[n].nodes.n && !pairs_any(v->p, all->at[n].nodes))
+			diag_warning(v->d, &all->at[n].pos, "exception of group %s: none of its nodes is in nodes, so it never applies",
+				     part->name);
 	tell_again(v->d, from);
+	for (size_t n = 0; all && n < all->n; n++) {	/* each by itself, whatever nodes it is for */
+		if (records_except(v->p, a, &r->layer, part, (uint64_t)1 << n, v->c, &asked, v->d) < 0)
+			v->result = -EINVAL;
+		else
+			visit_asked(v, a, &asked, &target, &group);
+	}
+}
+
+static bool is_bad(const struct policy *p, const struct entry *e)
+{
+	const struct yaml *names = e->bad ? NULL : yaml_get(e->body, "profiles");
+
+	for (size_t i = 0; names && i < names->n; i++) {
+		const struct profile *profile = policy_profile(p, names->at[i].text, names->at[i].n);
+
+		if (!profile || profile->bad)
+			return true;
+	}
+	return e->bad;
 }
 
 static void visit_node(struct visitor *v, struct arena *a, struct resolved *r)
 {
-	struct pos pos = { .source = v->p->source };
-	bool any = false;
+	struct pos pos;
+	bool any;
 
+	for (size_t i = 0; i < r->nentries; i++)
+		if (is_bad(v->p, r->entry[i]))
+			return;		/* told already; what it is to say is not known */
 	if (policy_resolve(v->p, a, r, v->d) < 0) {
 		v->result = -EINVAL;
 		return;
 	}
+	any = r->layer.node.bad;
 	visit_part(v, a, r, &r->layer.node);
 	for (size_t i = 0; i < r->layer.groups.n; i++) {
 		if (r->layer.groups.at[i]->removed)
@@ -242,12 +288,52 @@ static void visit_node(struct visitor *v, struct arena *a, struct resolved *r)
 		any = true;
 		visit_part(v, a, r, r->layer.groups.at[i]);
 	}
-	if (any || layer_asks(&r->layer.node, v->p->schema))
+	if (any || v->p->bad || layer_asks(&r->layer.node, v->p->schema))
 		return;
-	pos = yaml_pos(v->p->source, r->entry[r->nentries - 1]->key);
+	pos = yaml_pos(r->entry[r->nentries - 1]->source, r->entry[r->nentries - 1]->key);
 	tell_error(v->d, &pos, "give its entry profiles or a set; a policy that asks for nothing is always in sync",
 		   "the policy asks nothing of node %s", r->node);
 	v->result = -EINVAL;
+}
+
+static void visit_kind(struct visitor *v, struct arena *a, struct resolved *r)
+{
+	if (seen_add(v, signature(r)))
+		visit_node(v, a, r);
+}
+
+/*
+ * Who is in a cohort by hash depends on names that are not written anywhere: each kind of node is judged outside of all,
+ * inside each, and inside all of them, since two that set one value are a conflict for some node.
+ */
+static void visit_hashed(struct visitor *v, struct arena *a, const struct resolved *r)
+{
+	const struct cohort **named = arena_array_of(a, const struct cohort *, v->p->ncohorts), **with;
+	struct resolved kind = *r;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->ncohorts; i++)
+		if (r->cohort[i]->by != COHORT_HASH)
+			named[n++] = r->cohort[i];
+	kind.cohort = named;
+	kind.ncohorts = n;
+	visit_kind(v, a, &kind);
+	with = arena_array_of(a, const struct cohort *, v->p->ncohorts);
+	memcpy(with, named, n * sizeof(*with));
+	kind.cohort = with;
+	for (size_t i = 0, all = n; i < v->p->ncohorts; i++) {
+		if (v->p->cohort[i].by != COHORT_HASH)
+			continue;
+		with[n] = named[all++] = &v->p->cohort[i];
+		kind.ncohorts = n + 1;
+		visit_kind(v, a, &kind);
+		if (all > n + 1) {
+			kind.cohort = named;
+			kind.ncohorts = all;
+			visit_kind(v, a, &kind);
+			kind.cohort = with;
+		}
+	}
 }
 
 static void visit_name(const char *name, void *arg)
@@ -257,8 +343,10 @@ static void visit_name(const char *name, void *arg)
 	struct resolved r;
 
 	matches(v, a, name, &r);
-	if (r.nentries && seen_add(v, signature(&r)))
-		visit_node(v, a, &r);
+	if (r.nentries && !v->hashed)
+		visit_kind(v, a, &r);
+	else if (r.nentries)
+		visit_hashed(v, a, &r);
 	arena_free(a);
 }
 
@@ -272,14 +360,63 @@ static int visit_one(struct visitor *v, const char *node)
 	return v->result;
 }
 
-static void visit_entry(struct visitor *v, const struct entry *e)
+static void visit_list(struct visitor *v, struct hostlist hosts, const struct pos *pos)
 {
 	size_t most = EXAMPLES_TIMES_LISTS / (v->npatterns + 1);
-	struct pos pos = yaml_pos(v->p->source, e->key);
 
-	if (hostlist_examples(e->hosts, most > EXAMPLES_LEAST ? most : EXAMPLES_LEAST, visit_name, v))
+	if (hostlist_examples(hosts, most > EXAMPLES_LEAST ? most : EXAMPLES_LEAST, visit_name, v))
 		return;
-	diag_note(v->d, &pos, "this list has more ranges than are tried without a node; --node judges one");
+	diag_note(v->d, pos, "this list has more ranges than are tried without a node; --node judges one");
+}
+
+static bool label_is(const struct entry *e, const struct yaml *key, const struct yaml *value)
+{
+	const struct yaml *have = resolved_label(&(struct resolved){ .entry = &e, .nentries = 1 }, key);
+
+	return have && have->shape == SHAPE_SCALAR && have->n == value->n && !memcmp(have->text, value->text, value->n);
+}
+
+static bool label_said(const struct policy *p, const struct yaml *key, const struct yaml *value)
+{
+	for (size_t i = 0; i < p->nentries; i++)
+		if (label_is(&p->entry[i], key, value))
+			return true;
+	return false;
+}
+
+/* A cohort that selects no node of the policy would never take effect. */
+static void check_cohort(struct visitor *v, const struct cohort *c)
+{
+	if (c->by == COHORT_NODES && !pairs_any(v->p, c->nodes))
+		diag_warning(v->d, &c->pos, "cohort %s: none of its nodes is in nodes, so it never takes effect", c->name);
+	for (size_t k = 0; c->by == COHORT_LABELS && k < c->labels->n; k++)
+		if (!label_said(v->p, yaml_key(c->labels, k), yaml_value(c->labels, k)))
+			diag_warning(v->d, &c->pos, "cohort %s: no node has label %s: %s, so it never takes effect", c->name,
+				     yaml_shown(v->d->arena, yaml_key(c->labels, k)),
+				     yaml_shown(v->d->arena, yaml_value(c->labels, k)));
+}
+
+static void visit_all(struct visitor *v)
+{
+	const struct policy *p = v->p;
+
+	index_entries(v);
+	for (size_t i = 0; i < p->ncohorts; i++)
+		v->hashed += p->cohort[i].by == COHORT_HASH;
+	for (size_t i = 0; i < p->nentries; i++) {
+		struct pos pos = yaml_pos(p->entry[i].source, p->entry[i].key);
+
+		visit_list(v, p->entry[i].hosts, &pos);
+	}
+	for (size_t i = 0; i < p->ncohorts; i++) {
+		if (p->cohort[i].by == COHORT_NODES)
+			visit_list(v, p->cohort[i].nodes, &p->cohort[i].pos);
+		check_cohort(v, &p->cohort[i]);
+	}
+	if (pairs_each(p, visit_name, v))
+		return;
+	diag_note(v->d, &(struct pos){ .source = p->source },
+		  "the policy has more host lists than are held against each other without a node; --node judges one");
 }
 
 int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg,
@@ -287,13 +424,10 @@ int policy_each(struct policy *p, const char *node, const struct catalog *c, pol
 {
 	struct visitor v = { .p = p, .c = c, .visit = visit, .arg = arg, .d = d, .index = arena_new() };
 
-	if (node) {
+	if (node)
 		v.result = visit_one(&v, node);
-	} else {
-		index_entries(&v);
-		for (size_t i = 0; i < p->nentries; i++)
-			visit_entry(&v, &p->entry[i]);
-	}
+	else
+		visit_all(&v);
 	arena_free(v.index);
 	return v.result;
 }

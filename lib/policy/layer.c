@@ -170,6 +170,10 @@ static int put(struct layer *l, const struct item *item, struct diags *d)
 
 	if (!p)
 		return -EINVAL;
+	if (item->op == ITEM_BAD)
+		p->bad = true;
+	if (!item->key && item->op == ITEM_BAD)
+		return 0;
 	if (!item->key) {
 		p->pos = item->pos;
 		p->removed = item->op == ITEM_NULL;
@@ -190,9 +194,25 @@ int layer_apply(struct layer *l, const struct items *items, struct diags *d)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < items->n && r == 0; i++)
+	for (size_t i = 0; i < items->n && r == 0; i++) {
+		if (l->trace)
+			list_add(l->trace, l->trace->a) = (__typeof__(*l->trace->at)){ &items->at[i], l->trace->from };
 		r = put(l, &items->at[i], d);
+	}
 	return r;
+}
+
+const struct item *layer_find(const struct layer *l, const struct item *item)
+{
+	const struct part_of_layer *p = item->group ? group_named(l, item->group) : &l->node;
+	const struct item **star;
+
+	if (!p || !item->key)
+		return NULL;
+	if (!item->key->starred)
+		return p->item[item->key->leaf];
+	star = star_find(p, item);
+	return star ? *star : NULL;
 }
 
 /* --- all of a layer --------------------------------------------------------- */
@@ -216,24 +236,37 @@ static int each_item(const struct layer *l, const struct part_of_layer *p,
 	return r;
 }
 
+static int each_of_group(const struct layer *l, const struct part_of_layer *p,
+			 int (*each)(struct layer *to, const struct item *item, struct diags *d), struct layer *to, struct diags *d)
+{
+	struct item named = { .group = p->name, .op = ITEM_NULL, .pos = p->pos };
+	int r = p->wiped ? each(to, &named, d) : 0;
+
+	named.op = ITEM_VALUE;
+	if (r == 0 && !p->removed)
+		r = each(to, &named, d);
+	named.op = ITEM_BAD;
+	if (r == 0 && p->bad)
+		r = each(to, &named, d);
+	return r == 0 ? each_item(l, p, each, to, d) : r;
+}
+
 static int each_part(const struct layer *l, int (*each)(struct layer *to, const struct item *item, struct diags *d),
 		     struct layer *to, struct diags *d)
 {
-	int r = each_item(l, &l->node, each, to, d);
+	struct item bad = { .op = ITEM_BAD };
+	int r = l->node.bad ? each(to, &bad, d) : 0;
 
-	for (size_t i = 0; i < l->groups.n && r == 0; i++) {
-		const struct part_of_layer *p = l->groups.at[i];
-		struct item named = { .group = p->name, .op = ITEM_NULL, .pos = p->pos };
-
-		if (p->wiped)
-			r = each(to, &named, d);
-		named.op = ITEM_VALUE;
-		if (r == 0 && !p->removed)
-			r = each(to, &named, d);
-		if (r == 0)
-			r = each_item(l, p, each, to, d);
-	}
+	if (r == 0)
+		r = each_item(l, &l->node, each, to, d);
+	for (size_t i = 0; i < l->groups.n && r == 0; i++)
+		r = each_of_group(l, l->groups.at[i], each, to, d);
 	return r;
+}
+
+int layer_part(struct layer *l, const struct layer *from, const struct part_of_layer *part, struct diags *d)
+{
+	return each_of_group(from, part, put, l, d);
 }
 
 int layer_over(struct layer *l, const struct layer *upper, struct diags *d)
@@ -259,12 +292,21 @@ static bool same_keyed(const struct keyed *x, const struct keyed *y)
 	return x->whole == y->whole;
 }
 
+static bool same_place(const struct pos *x, const struct pos *y)
+{
+	return x->source == y->source && x->line == y->line && x->col == y->col;
+}
+
 static bool agree(const struct item *x, const struct item *y)
 {
+	if (x->op == ITEM_BAD || y->op == ITEM_BAD)
+		return true;			/* told already */
 	if (x->op != y->op)
 		return false;
 	if (x->op != ITEM_VALUE)
 		return true;
+	if (x->except || y->except)
+		return same_place(&x->pos, &y->pos);
 	if (x->keyed && y->keyed)
 		return same_keyed(x->keyed, y->keyed);
 	if (x->value.texts && y->value.texts)
@@ -272,12 +314,14 @@ static bool agree(const struct item *x, const struct item *y)
 	return x->value.num == y->value.num && same_text(x->value.text, y->value.text);
 }
 
-static void differ(const struct item *x, const struct item *y, struct arena *a, struct diags *d)
+static void differ(const struct layer *l, const struct item *x, const struct item *y, struct diags *d)
 {
+	struct arena *a = l->a;
+
 	tell_both(d, &y->pos, &x->pos, "and here",
-		  "two entries of one rank match this node and set %s%s%s differently (lines %u and %u)",
+		  "%s and set %s%s%s differently (%s)", l->sides ? l->sides : "two entries of one rank match this node",
 		  x->key ? item_name(a, x) : "group ", x->group ? (x->key ? " of group " : "") : "",
-		  x->group ? x->group : "", x->pos.line, y->pos.line);
+		  x->group ? x->group : "", tell_places(a, &x->pos, &y->pos));
 }
 
 static int unite(struct layer *l, const struct item *item, struct diags *d)
@@ -285,11 +329,13 @@ static int unite(struct layer *l, const struct item *item, struct diags *d)
 	struct part_of_layer *p = item->group ? group_named(l, item->group) : &l->node;
 	const struct item *have = NULL, **star;
 
+	if (!item->key && item->op == ITEM_BAD)
+		return put(l, item, d);
 	if (p && !item->key) {
 		struct item named = { .group = p->name, .pos = p->pos };
 
 		if (p->removed != (item->op == ITEM_NULL))
-			differ(&named, item, l->a, d);
+			differ(l, &named, item, d);
 		return 0;
 	}
 	if (p && item->key->starred) {
@@ -308,7 +354,7 @@ static int unite(struct layer *l, const struct item *item, struct diags *d)
 	}
 	if (!have || agree(have, item))
 		return put(l, item, d);
-	differ(have, item, l->a, d);
+	differ(l, have, item, d);
 	return 0;
 }
 

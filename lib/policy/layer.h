@@ -13,6 +13,7 @@ struct part_of_layer {			/* the node's part, or a group's */
 	struct pos pos;			/* where the group was named last */
 	bool removed;			/* the last word on it was null */
 	bool wiped;			/* some word on it was null: nothing of lower layers stays */
+	bool bad;			/* errors were told of some word on it */
 	const struct item **item;	/* by leaf of the schema; NULL: not said; starred ones are below */
 	struct {
 		const struct item **at;
@@ -20,8 +21,21 @@ struct part_of_layer {			/* the node's part, or a group's */
 	} stars;			/* in order of their first mention */
 };
 
+/* Who says what, in the order in which one beats the other; for people who ask where a value comes from. */
+struct trace {
+	struct arena *a;
+	const void *from;		/* who is speaking: whatever the caller keeps of it */
+	struct {
+		const struct item *item;
+		const void *from;
+	} *at;
+	size_t n, room;
+};
+
 struct layer {
 	struct arena *a;
+	struct trace *trace;		/* NULL: nobody asks */
+	const char *sides;		/* what stands side by side in it, for messages; NULL: entries of one rank */
 	const struct schema *schema;
 	struct part_of_layer node;
 	struct {
@@ -35,6 +49,10 @@ void layer_init(struct layer *l, struct arena *a, const struct schema *schema);
 int layer_apply(struct layer *l, const struct items *items, struct diags *d);
 /** layer_over - all of @upper over @l */
 int layer_over(struct layer *l, const struct layer *upper, struct diags *d);
+/** layer_part - one part of @from over @l */
+int layer_part(struct layer *l, const struct layer *from, const struct part_of_layer *part, struct diags *d);
+/** layer_find - what counts for the key of @item, or NULL */
+const struct item *layer_find(const struct layer *l, const struct item *item);
 /** layer_unite - @other, of the same rank, into @l: one value that both set differently is an error, both lines told */
 int layer_unite(struct layer *l, const struct layer *other, struct diags *d);
 /** layer_asks - is anything in this part managed */

@@ -89,7 +89,7 @@ static bool is_speed(const struct value *v, const struct port *p)
 static bool (*const criteria[GROUP_MATCHES])(const struct value *v, const struct port *p) = {
 	[GROUP_DRIVER] = is_driver, [GROUP_IFNAME] = is_ifname, [GROUP_IBDEV] = is_ibdev, [GROUP_PCI] = is_pci,
 	[GROUP_ID] = is_id,	    [GROUP_BOARD] = is_board,	[GROUP_LINK] = is_link,	  [GROUP_NUMA] = is_numa,
-	[GROUP_FUNCTION] = is_function, [GROUP_SPEED] = is_speed,
+	[GROUP_FUNCTION] = is_function, [GROUP_SPEED] = is_speed, [GROUP_RAIL] = NULL,	/* no fact of the port */
 };
 
 bool match_any(const struct part_of_layer *group)
@@ -100,12 +100,14 @@ bool match_any(const struct part_of_layer *group)
 	return false;
 }
 
-bool match_port(const struct part_of_layer *group, const struct port *port)
+bool match_port(const struct item *const *wanted, const struct port *port, int rail)
 {
 	for (unsigned f = 0; f < GROUP_MATCHES; f++) {
-		const struct item *i = asked(group, f);
+		const struct item *i = wanted[f];
 
-		if (i && !criteria[f](&i->value, port))
+		if (!i || i->op != ITEM_VALUE)
+			continue;
+		if (criteria[f] ? !criteria[f](&i->value, port) : rail >= 0 && rail != i->value.num)
 			return false;
 	}
 	return true;

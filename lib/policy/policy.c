@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A policy file: its top level, profiles and node entries, each checked whether a node uses it or not. What it asks of
- * one node is compile.c's business.
+ * A policy: its top level, fabrics and profiles, checked whether a node uses them or not; nodes.c and cohorts.c do the
+ * same for theirs, files.c reads. Maps of several files unite, and a name that two of them define is an error. What the
+ * policy asks of one node is compile.c's business.
  */
 #include "policy/policy.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "policy/classes.h"
-#include "policy/parts.h"
-#include "policy/requires.h"
+#include "policy/load.h"
 #include "policy/tell.h"
 
-enum { TEXT_MAX = 128, SCRATCH_ENTRIES = 256, CHAIN_MAX = 64 };
+enum { TEXT_MAX = POLICY_TEXT_MAX, CHAIN_MAX = 64, FABRICS_MAX = 256 };
 
-struct loader {
-	struct policy *p;
-	const struct yaml *root;
-	struct diags *d;
-	struct decoder x;
-};
+struct pos load_pos(const struct loader *l, const struct yaml *y)
+{
+	return yaml_pos(l->x.source, y);
+}
 
 /* --- names ------------------------------------------------------------------ */
 
+/* Of two with one name the one that was read first comes first. */
 static int by_name(const void *x, const void *y)
 {
-	return strcmp(((const struct profile *)x)->name, ((const struct profile *)y)->name);
+	const struct profile *p = x, *q = y;
+	int order = strcmp(p->name, q->name);
+
+	return order ? order : p->number < q->number ? -1 : p->number > q->number;
 }
 
 const struct profile *policy_profile(const struct policy *p, const char *name, size_t n)
@@ -78,25 +78,32 @@ static const char *nearest_profile(const struct loader *l, const char *name)
 
 /* --- references ------------------------------------------------------------- */
 
-static void check_profiles(struct loader *l, const struct yaml *list, const char *what, const struct yaml *key)
+/* Is a profile that stands at @k of @list there. */
+static bool check_profile(struct loader *l, const struct yaml *list, size_t k)
 {
-	if (!decode_is(&l->x, list, SHAPE_LIST, key, what))
-		return;
-	for (size_t i = 0; i < list->n; i++) {
-		const struct yaml *name = &list->at[i];
-		struct pos pos = yaml_pos(l->p->source, name);
+	const struct yaml *name = &list->at[k];
+	struct pos pos = load_pos(l, name);
 
-		if (!decode_is(&l->x, name, SHAPE_SCALAR, key, what))
-			continue;
-		if (!policy_profile(l->p, name->text, name->n))
-			tell_error(l->d, &pos, nearest_profile(l, yaml_dup(l->p->a, name)),
-				   "there is no profile \"%s\"", yaml_shown(l->p->a, name));
-		for (size_t k = 0; k < i; k++)
-			if (list->at[k].shape == SHAPE_SCALAR && list->at[k].n == name->n &&
-			    !memcmp(list->at[k].text, name->text, name->n))
-				tell_error(l->d, &pos, NULL, "profile \"%s\" stands twice in one list",
-					   yaml_shown(l->p->a, name));
-	}
+	for (size_t i = 0; i < k; i++)
+		if (list->at[i].shape == SHAPE_SCALAR && list->at[i].n == name->n &&
+		    !memcmp(list->at[i].text, name->text, name->n))
+			tell_error(l->d, &pos, NULL, "profile \"%s\" stands twice in one list", yaml_shown(l->p->a, name));
+	if (policy_profile(l->p, name->text, name->n))
+		return true;
+	tell_error(l->d, &pos, nearest_profile(l, yaml_dup(l->p->a, name)), "there is no profile \"%s\"",
+		   yaml_shown(l->p->a, name));
+	return false;
+}
+
+bool load_check_profiles(struct loader *l, const struct yaml *list, const char *what, const struct yaml *key)
+{
+	bool good = true;
+
+	if (!decode_is(&l->x, list, SHAPE_LIST, key, what))
+		return false;
+	for (size_t i = 0; i < list->n; i++)
+		good = decode_is(&l->x, &list->at[i], SHAPE_SCALAR, key, what) && check_profile(l, list, i) && good;
+	return good;
 }
 
 static void check_fabric(struct loader *l, const struct item *i)
@@ -146,7 +153,7 @@ static void check_optional(struct loader *l, const struct item *i)
 	}
 }
 
-static void check_items(struct loader *l, const struct items *items)
+void load_check_items(struct loader *l, const struct items *items)
 {
 	for (size_t i = 0; i < items->n; i++) {
 		const struct item *one = &items->at[i];
@@ -157,11 +164,13 @@ static void check_items(struct loader *l, const struct items *items)
 			check_fabric(l, one);
 		else if (one->key->index == GROUP_OPTIONAL)
 			check_optional(l, one);
+		else if (one->key->index == GROUP_RAILS && one->value.num == RAILS_BY_GPU)
+			l->p->gpus = true;
 	}
 }
 
 /* Keys of @map that are none of @words. */
-static void check_words(struct loader *l, const struct yaml *map, const char *const *words)
+void load_check_words(struct loader *l, const struct yaml *map, const char *const *words)
 {
 	l->x.context = "";
 	for (size_t i = 0; i < map->n; i++) {
@@ -180,15 +189,19 @@ static void load_profile(struct loader *l, const struct yaml *key, const struct 
 {
 	static const char *const words[] = { "extends", "node", "ports", NULL };
 
-	*profile = (struct profile){ .name = yaml_dup(l->p->a, key), .pos = yaml_pos(l->p->source, key) };
+	*profile = (struct profile){
+		.name = yaml_dup(l->p->a, key), .pos = load_pos(l, key), .source = l->x.source,
+		.number = l->p->nprofiles,
+	};
 	l->x.where = arena_printf(l->p->a, "profile %s: ", yaml_shown(l->p->a, key));
 	l->x.out = &profile->items;
-	if (!decode_is(&l->x, map, SHAPE_MAP, key, ""))
-		return;
-	check_words(l, map, words);
-	profile->extends = yaml_get(map, "extends");
+	if (decode_is(&l->x, map, SHAPE_MAP, key, "")) {
+		load_check_words(l, map, words);
+		profile->extends = yaml_get(map, "extends");
+		l->x.where = "";
+		decode_part(&l->x, map);
+	}
 	l->x.where = "";
-	decode_part(&l->x, map);
 }
 
 static void add_to_chain(struct loader *l, struct profile *p, const struct profile *link)
@@ -213,12 +226,13 @@ static void chain_profile(struct loader *l, struct profile *p, unsigned depth)
 		tell_error(l->d, &p->pos, NULL, "profiles extend each other more than %d deep", CHAIN_MAX);
 	for (size_t i = 0; p->extends && p->extends->shape == SHAPE_LIST && i < p->extends->n; i++) {
 		const struct yaml *name = &p->extends->at[i];
-		struct pos pos = yaml_pos(l->p->source, name);
+		struct pos pos = yaml_pos(p->source, name);
 		struct profile *base;
 
 		if (name->shape != SHAPE_SCALAR)
 			continue;
 		base = (struct profile *)policy_profile(l->p, name->text, name->n);
+		p->bad = p->bad || !base || base->walk == PROFILE_OPEN;
 		if (base && base->walk == PROFILE_OPEN)
 			tell_error(l->d, &pos, NULL, "profile %s extends itself, by way of %s",
 				   text_safe(l->p->a, base->name, strlen(base->name), TEXT_MAX),
@@ -227,6 +241,7 @@ static void chain_profile(struct loader *l, struct profile *p, unsigned depth)
 			continue;
 		if (base->walk == PROFILE_NEW)
 			chain_profile(l, base, depth + 1);
+		p->bad = p->bad || base->bad;
 		for (size_t k = 0; k < base->nchain; k++)
 			add_to_chain(l, p, base->chain[k]);
 	}
@@ -236,149 +251,53 @@ static void chain_profile(struct loader *l, struct profile *p, unsigned depth)
 
 static void load_profiles(struct loader *l, const struct yaml *key, const struct yaml *map)
 {
+	struct policy *p = l->p;
+
 	if (!decode_is(&l->x, map, SHAPE_MAP, key, "profiles"))
 		return;
-	l->p->profile = arena_array_of(l->p->a, struct profile, map->n);
-	for (size_t i = 0; i < map->n; i++)
-		load_profile(l, yaml_key(map, i), yaml_value(map, i), &l->p->profile[i]);
-	l->p->nprofiles = map->n;
-	qsort(l->p->profile, l->p->nprofiles, sizeof(*l->p->profile), by_name);
+	p->profile = arena_grow(p->a, p->profile, p->nprofiles, map->n, sizeof(*p->profile));
+	for (size_t i = 0; i < map->n; i++, p->nprofiles++)
+		load_profile(l, yaml_key(map, i), yaml_value(map, i), &p->profile[p->nprofiles]);
+}
+
+static void check_profile_names(struct loader *l)
+{
+	for (size_t i = 1; i < l->p->nprofiles; i++) {
+		const struct profile *first = &l->p->profile[i - 1], *second = &l->p->profile[i];
+
+		if (!strcmp(first->name, second->name))
+			tell_both(l->d, &second->pos, &first->pos, "and here", "profile %s is defined in two files (%s)",
+				  text_safe(l->p->a, first->name, strlen(first->name), TEXT_MAX),
+				  tell_places(l->p->a, &first->pos, &second->pos));
+	}
+}
+
+/* What profiles say of each other, once all are there. */
+static void profiles_finish(struct loader *l)
+{
+	if (l->p->nprofiles)
+		qsort(l->p->profile, l->p->nprofiles, sizeof(*l->p->profile), by_name);
+	check_profile_names(l);
 	for (size_t i = 0; i < l->p->nprofiles; i++) {
 		struct profile *p = &l->p->profile[i];
 
+		l->x.source = p->source;
 		l->x.where =
 			arena_printf(l->p->a, "profile %s: ", text_safe(l->p->a, p->name, strlen(p->name), TEXT_MAX));
-		if (p->extends)
-			check_profiles(l, p->extends, "extends", p->extends);
-		check_items(l, &p->items);
-		if (p->walk == PROFILE_NEW)
-			chain_profile(l, p, 1);
+		p->bad = p->extends && !load_check_profiles(l, p->extends, "extends", p->extends);
+		load_check_items(l, &p->items);
 	}
 	l->x.where = "";
-}
-
-/* --- nodes ------------------------------------------------------------------ */
-
-static void check_labels(struct loader *l, const struct yaml *key, const struct yaml *map)
-{
-	if (!decode_is(&l->x, map, SHAPE_MAP, key, "labels"))
-		return;
-	for (size_t i = 0; i < map->n; i++)
-		decode_is(&l->x, yaml_value(map, i), SHAPE_SCALAR, yaml_key(map, i), "a label");
-}
-
-static void check_hosts(struct loader *l, const struct yaml *key, struct hostlist hosts)
-{
-	size_t at;
-	const char *why = hostlist_check(hosts, &at);
-	struct pos pos = yaml_pos(l->p->source, key);
-
-	if (!why)
-		return;
-	if (!key->quoted && at < key->n) {
-		pos.col += (uint32_t)at;
-		pos.len = 1;
-	}
-	tell_error(l->d, &pos, NULL, "the node name \"%s\" %s", yaml_shown(l->x.a, key), why);
-}
-
-static void check_entry(struct loader *l, const struct entry *e)
-{
-	static const char *const words[] = { "profiles", "labels", "set", NULL };
-	struct items items = { 0 };
-
-	check_hosts(l, e->key, e->hosts);
-	l->x.out = &items;
-	if (!decode_is(&l->x, e->body, SHAPE_MAP, e->key, "a node"))
-		return;
-	for (size_t i = 0; i < e->body->n; i++) {
-		const struct yaml *key = yaml_key(e->body, i), *y = yaml_value(e->body, i);
-		static const char *const parts[] = { "node", "ports", NULL };
-
-		if (yaml_is(key, "profiles")) {
-			check_profiles(l, y, "profiles", key);
-		} else if (yaml_is(key, "labels")) {
-			check_labels(l, key, y);
-		} else if (!yaml_is(key, "set")) {
-			l->x.context = "";
-			decode_unknown(&l->x, NULL, key, words);
-		} else if (decode_is(&l->x, y, SHAPE_MAP, key, "set")) {
-			check_words(l, y, parts);
-			decode_part(&l->x, y);
-		}
-	}
-	check_items(l, &items);
-}
-
-/* Every entry is checked, in memory that is given back: a hundred thousand of them keep only their text. */
-static void load_nodes(struct loader *l, const struct yaml *key, const struct yaml *map)
-{
-	struct pos pos = yaml_pos(l->p->source, key);
-
-	if (!decode_is(&l->x, map, SHAPE_MAP, key, "nodes"))
-		return;
-	if (!map->n)
-		tell_error(l->d, &pos, NULL, "nodes is empty: the policy would ask nothing of any node");
-	l->p->entry = arena_array_of(l->p->a, struct entry, map->n);
-	l->p->nentries = map->n;
-	for (size_t i = 0; i < map->n; i++) {
-		if (i % SCRATCH_ENTRIES == 0) {
-			if (i)
-				arena_free(l->x.a);
-			l->x.a = arena_new();
-		}
-		l->p->entry[i] = (struct entry){
-			yaml_key(map, i), yaml_value(map, i), hostlist_of(yaml_key(map, i)->text, yaml_key(map, i)->n),
-		};
-		check_entry(l, &l->p->entry[i]);
-	}
-	if (map->n)
-		arena_free(l->x.a);
-	l->x.a = l->p->a;
+	for (size_t i = 0; i < l->p->nprofiles; i++)
+		if (l->p->profile[i].walk == PROFILE_NEW)
+			chain_profile(l, &l->p->profile[i], 1);
 }
 
 /* --- the top level ---------------------------------------------------------- */
 
-/* Return: is this rdmactl one that may read the policy. */
-static bool check_requires(struct loader *l)
-{
-	const struct yaml *y = yaml_get(l->root, "requires");
-	struct pos pos;
-	bool met = false;
-
-	if (!y)
-		return true;
-	pos = yaml_pos(l->p->source, y);
-	if (y->shape != SHAPE_SCALAR || requires_met(yaml_dup(l->p->a, y), VERSION, &met) < 0) {
-		tell_error(l->d, &pos, "write \">=0.1\", or \">=0.1 <2\"", "requires: %s is no condition on a version",
-			   yaml_what(l->p->a, y));
-		return true;
-	}
-	if (!met)
-		tell_error(l->d, &pos, "install a version that the policy takes",
-			   "the policy requires rdmactl %s, and this is %s", yaml_shown(l->p->a, y), VERSION);
-	return met;
-}
-
-static bool check_version(struct loader *l)
-{
-	const struct yaml *y = yaml_get(l->root, "version");
-	struct pos pos = yaml_pos(l->p->source, y ? y : l->root);
-
-	if (y && yaml_is(y, "1"))
-		return true;
-	if (!y)
-		tell_error(l->d, &pos, "write `version: 1` at the top",
-			   "the policy does not say its version of the language");
-	else
-		tell_error(l->d, &pos, NULL, "version: this rdmactl knows version 1 of the language, and this is %s",
-			   yaml_what(l->p->a, y));
-	return !y;
-}
-
 static const char *load_text(struct loader *l, const struct yaml *key, const struct yaml *y)
 {
-	struct pos pos = yaml_pos(l->p->source, y);
+	struct pos pos = load_pos(l, y);
 
 	if (!decode_is(&l->x, y, SHAPE_SCALAR, key, yaml_shown(l->p->a, key)))
 		return "";
@@ -387,26 +306,51 @@ static const char *load_text(struct loader *l, const struct yaml *key, const str
 	return text_safe(l->p->a, y->text, y->n, TEXT_MAX);
 }
 
+/* What a policy says once, in whatever file. */
+static void check_once(struct loader *l, const struct yaml *key, struct pos *first)
+{
+	struct pos pos = load_pos(l, key);
+
+	if (first->source)
+		tell_both(l->d, &pos, first, "and here", "%s is said in two files (%s)", yaml_shown(l->p->a, key),
+			  tell_places(l->p->a, first, &pos));
+	*first = pos;
+}
+
 static void load_revision(struct loader *l, const struct yaml *key, const struct yaml *y)
 {
+	check_once(l, key, &l->revision);
 	l->p->revision = load_text(l, key, y);
 }
 
-static void check_cluster(struct loader *l, const struct yaml *key, const struct yaml *y)
+static void load_cluster(struct loader *l, const struct yaml *key, const struct yaml *y)
 {
+	check_once(l, key, &l->cluster);
 	load_text(l, key, y);
 }
 
 static void add_fabric(struct loader *l, const struct yaml *key, const char *name, const struct yaml *map)
 {
-	const struct fabric *same = policy_fabric(l->p, name);
-	struct fabric *f = &l->p->fabric[l->p->nfabrics];
+	struct policy *p = l->p;
+	const struct fabric *same = policy_fabric(p, name);
+	size_t errors = l->d->errors;
+	struct pos pos = load_pos(l, key);
 
-	classes_decode(&l->x, name, key, map, f);
-	l->x.where = "";
+	if (p->nfabrics == FABRICS_MAX) {
+		tell_error(l->d, &pos, NULL, "the policy has more than %d fabrics", FABRICS_MAX);
+		return;
+	}
 	if (same)
-		tell_both(l->d, &f->pos, &same->pos, "the other one", "two fabrics are named %s", name);
-	l->p->nfabrics++;
+		tell_both(l->d, &pos, &same->pos, "the other one", "two fabrics are named %s (%s)",
+			  text_safe(p->a, name, strlen(name), TEXT_MAX), tell_places(p->a, &same->pos, &pos));
+	if (p->nfabrics == p->rfabrics) {
+		p->fabric = arena_grow(p->a, p->fabric, p->nfabrics, p->nfabrics + 2, sizeof(*p->fabric));
+		p->bad_fabric = arena_grow(p->a, p->bad_fabric, p->nfabrics, p->nfabrics + 2, sizeof(*p->bad_fabric));
+		p->rfabrics += p->nfabrics + 2;
+	}
+	classes_decode(&l->x, name, key, map, &p->fabric[p->nfabrics]);
+	l->x.where = "";
+	p->bad_fabric[p->nfabrics++] = l->d->errors > errors;
 }
 
 static void load_fabric(struct loader *l, const struct yaml *key, const struct yaml *y)
@@ -422,24 +366,52 @@ static void load_fabrics(struct loader *l, const struct yaml *key, const struct 
 		add_fabric(l, yaml_key(map, i), yaml_dup(l->p->a, yaml_key(map, i)), yaml_value(map, i));
 }
 
-static size_t count_fabrics(const struct yaml *root)
+void load_check_set(struct loader *l, const struct yaml *key, const struct yaml *set)
 {
-	const struct yaml *map = yaml_get(root, "fabrics");
+	static const char *const parts[] = { "node", "ports", NULL };
+	struct items items = { 0 };
 
-	return 1 + (map && map->shape == SHAPE_MAP ? map->n : 0);
+	if (!decode_is(&l->x, set, SHAPE_MAP, key, "set"))
+		return;
+	load_check_words(l, set, parts);
+	l->x.out = &items;
+	decode_part(&l->x, set);
+	load_check_items(l, &items);
 }
 
-/* In the order in which one needs the other; those without a function are checked before. */
-static const struct {
+/* In the order in which one needs the other; those without a function are looked at where the file is read. */
+static const struct top {
 	const char *key;
 	void (*load)(struct loader *l, const struct yaml *key, const struct yaml *y);
+	void (*finish)(struct loader *l);	/* once all files are loaded */
 } top[] = {
-	{ "version", NULL },	       { "requires", NULL },	      { "revision", load_revision },
-	{ "cluster", check_cluster },   { "fabric", load_fabric },     { "fabrics", load_fabrics },
-	{ "profiles", load_profiles }, { "nodes", load_nodes },
+	{ "version", NULL, NULL },
+	{ "requires", NULL, NULL },
+	{ "include", NULL, NULL },
+	{ "revision", load_revision, NULL },
+	{ "cluster", load_cluster, NULL },
+	{ "fabric", load_fabric, NULL },
+	{ "fabrics", load_fabrics, NULL },
+	{ "profiles", load_profiles, profiles_finish },
+	{ "nodes", load_nodes, nodes_finish },
+	{ "cohorts", load_cohorts, NULL },
 };
 
 enum { TOP = sizeof(top) / sizeof(top[0]) };
+
+static void load_key(struct loader *l, const struct top *t)
+{
+	for (size_t f = 0; f < l->p->files.n; f++) {
+		const struct yaml *root = l->p->files.at[f]->root;
+
+		l->x.source = l->p->files.at[f]->source;
+		for (size_t i = 0; root && t->load && i < root->n; i++)
+			if (yaml_is(yaml_key(root, i), t->key))
+				t->load(l, yaml_key(root, i), yaml_value(root, i));
+	}
+	if (t->finish)
+		t->finish(l);
+}
 
 static void load_top(struct loader *l)
 {
@@ -447,80 +419,71 @@ static void load_top(struct loader *l)
 
 	for (size_t t = 0; t < TOP; t++)
 		words[t] = top[t].key;
-	check_words(l, l->root, words);
-	for (size_t t = 0; t < TOP; t++)
-		for (size_t i = 0; top[t].load && i < l->root->n; i++)
-			if (yaml_is(yaml_key(l->root, i), top[t].key))
-				top[t].load(l, yaml_key(l->root, i), yaml_value(l->root, i));
-}
-
-static void load_root(struct loader *l)
-{
-	struct pos pos = yaml_pos(l->p->source, l->root);
-
-	if (l->root->shape != SHAPE_MAP) {
-		tell_error(l->d, &pos, "it begins with `version: 1`", "a policy is a map of keys, and this is %s",
-			   yaml_what(l->p->a, l->root));
-		return;
+	for (size_t f = 0; f < l->p->files.n; f++) {
+		l->x.source = l->p->files.at[f]->source;
+		if (l->p->files.at[f]->root)
+			load_check_words(l, l->p->files.at[f]->root, words);
 	}
-	if (!check_requires(l) || !check_version(l))
-		return;
-	l->p->fabric = arena_array_of(l->p->a, struct fabric, count_fabrics(l->root));
-	load_top(l);
-	if (!yaml_get(l->root, "nodes"))
-		tell_error(l->d, &pos, "add nodes: with a name, a host list or a glob for each kind of node",
-			   "the policy names no nodes");
+	for (size_t t = 0; t < TOP; t++)
+		load_key(l, &top[t]);
 }
 
-static size_t mark_len(const struct source *file)
+static struct loader *loader_new(struct arena *a, const char *name, const struct catalog *c, struct diags *d)
 {
-	return file->len >= 3 && !memcmp(file->text, "\xef\xbb\xbf", 3) ? 3 : 0;
-}
-
-static int parse(struct arena *a, const struct source *file, const struct catalog *c, struct policy **out,
-		 struct diags *d)
-{
-	struct source *source = arena_new_of(a, struct source);
-	size_t mark = mark_len(file);
+	struct loader *l = arena_new_of(a, struct loader);
 	struct policy *p = arena_new_of(a, struct policy);
-	struct yaml *root = arena_new_of(a, struct yaml);
 	struct schema *schema = schema_new(a, c);
-	size_t errors = d->errors;
-	struct loader l = {
-		.p = p, .root = root, .d = d,
-		.x = { .a = a, .source = source, .d = d, .schema = schema, .context = "", .where = "" },
-	};
 
-	*source = (struct source){ file->name, file->text + mark, file->len - mark };
-	*p = (struct policy){ .a = a, .source = source, .schema = schema, .revision = "" };
-	sha256_text(file->text, file->len, p->digest);
-	if (yaml_parse(a, source, root, d) == 0)
-		load_root(&l);
-	if (d->errors > errors)
-		return -EINVAL;
-	*out = p;
-	return 0;
+	*p = (struct policy){ .a = a, .name = arena_strdup(a, name), .schema = schema, .catalog = c,
+			     .revision = "" };
+	*l = (struct loader){ .p = p, .d = d, .x = { .a = a, .d = d, .schema = schema, .context = "", .where = "" } };
+	sha256_init(&l->sha);
+	return l;
+}
+
+/* *out: also of a policy with errors, if there is anything in it to judge. */
+static int loaded(struct loader *l, size_t errors, struct policy **out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->p->files.n; i++)
+		any = any || l->p->files.at[i]->root;
+	if (any && !l->stop) {
+		l->p->source = l->p->files.at[0]->source;
+		sha256_done_text(&l->sha, l->p->digest);
+		load_top(l);
+		l->p->bad = l->d->errors > errors;
+		*out = l->p;
+	}
+	return l->d->errors > errors ? -EINVAL : 0;
 }
 
 int policy_parse(struct arena *a, const char *name, const char *text, size_t n, const struct catalog *c,
 		 struct policy **p, struct diags *d)
 {
 	struct source *source = arena_new_of(a, struct source);
+	struct loader *l = loader_new(a, name, c, d);
+	size_t errors = d->errors;
 
+	*p = NULL;
 	*source = (struct source){ arena_strdup(a, name), arena_strndup(a, text, n), n };
 	if (n > POLICY_FILE_MAX) {
 		diag_error(d, &(struct pos){ .source = source }, "is longer than %u bytes, the most that is taken",
 			   POLICY_FILE_MAX);
 		return -EINVAL;
 	}
-	return parse(a, source, c, p, d);
+	files_take(l, source);
+	return loaded(l, errors, p);
 }
 
 int policy_load(struct arena *a, const char *path, const struct catalog *c, struct policy **p, struct diags *d)
 {
-	const struct source *file;
+	struct loader *l = loader_new(a, strcmp(path, "-") != 0 ? path : "<stdin>", c, d);
+	size_t errors = d->errors;
 
-	return file_load(a, path, POLICY_FILE_MAX, &file, d) < 0 ? -EINVAL : parse(a, file, c, p, d);
+	*p = NULL;
+	files_read(l, path);
+	return loaded(l, errors, p);
 }
 
 const struct fabric *policy_fabric_at(const struct policy *p, size_t i)
@@ -530,60 +493,10 @@ const struct fabric *policy_fabric_at(const struct policy *p, size_t i)
 
 const struct source *policy_source(const struct policy *p, size_t i)
 {
-	return i ? NULL : p->source;
+	return i < p->files.n ? p->files.at[i]->source : NULL;
 }
 
-const char *policy_digest(const struct policy *p)
+bool policy_sees_gpus(const struct policy *p)
 {
-	return p->digest;
-}
-
-const char *policy_revision(const struct policy *p)
-{
-	return p->revision;
-}
-
-/* --- trust ------------------------------------------------------------------ */
-
-static int check_owner(const char *path, struct diags *d)
-{
-	struct stat st;
-	struct diag *one;
-
-	if (stat(path, &st) < 0) {
-		int err = errno;
-
-		one = diag_error(d, NULL, "cannot look at %s", path);
-		one->err = err;
-		return -err;
-	}
-	if (st.st_uid == 0 && !(st.st_mode & (S_IWGRP | S_IWOTH)))
-		return 0;
-	if (st.st_uid)
-		diag_error(d, NULL, "%s is not owned by root but by user %u", path, st.st_uid);
-	else
-		diag_error(d, NULL, "%s can be written by others than root (mode %04o)", path, st.st_mode & 07777);
-	diag_hint(d, "whoever can write a policy decides what root does; chown and chmod it, or say --trust-policy");
-	return -EPERM;
-}
-
-static const char *directory_of(const char *path, struct arena *a)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return ".";
-	return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
-}
-
-int policy_trusted(const char *path, struct diags *d)
-{
-	char real[PATH_MAX];
-	int r = check_owner(path, d);
-
-	if (r == 0)
-		r = check_owner(directory_of(path, d->arena), d);
-	if (r == 0 && realpath(path, real))	/* where a symbolic link leads */
-		r = check_owner(directory_of(real, d->arena), d);
-	return r;
+	return p->gpus;
 }

@@ -25,11 +25,13 @@ struct source;
 #define POLICY_FILE_MAX (32u << 20)
 
 /**
- * policy_load - read and check @path ("-": standard input), every profile and node entry of it
- * Return: 0; -EINVAL with errors in @d (unreadable, empty, malformed, wrong: exit status 65).
+ * policy_load - read and check @path, every profile and node entry of it
+ * @path: a file and what it includes, a directory whose *.yaml are read in the order of their names, "-": standard input
+ * Return: 0; -EINVAL with errors in @d (unreadable, empty, malformed, wrong: exit status 65). *p is set all the same if
+ *	policy_each() can judge what is right in it, else NULL.
  */
 int policy_load(struct arena *a, const char *path, const struct catalog *c, struct policy **p, struct diags *d);
-/** policy_parse - the same from memory, for tests and fuzzing; @name is told in positions */
+/** policy_parse - the same from memory, for tests and fuzzing; @name is told in positions, and nothing is included */
 int policy_parse(struct arena *a, const char *name, const char *text, size_t n, const struct catalog *c,
 		 struct policy **p, struct diags *d);
 
@@ -55,9 +57,13 @@ int policy_each(struct policy *p, const char *node, const struct catalog *c, pol
 const struct fabric *policy_fabric_at(const struct policy *p, size_t i);
 const struct source *policy_source(const struct policy *p, size_t i);
 
-const char *policy_digest(const struct policy *p);	/* "sha256:…" of the text */
-const char *policy_revision(const struct policy *p);	/* "" if it has none */
-/** policy_trusted - owned by root and writable by nobody else, its directory too; else told in @d, -EPERM */
-int policy_trusted(const char *path, struct diags *d);
+/** policy_sees_gpus - does any group number its ports by GPU, so that facts must have them (inventory_gpus) */
+bool policy_sees_gpus(const struct policy *p);
+/**
+ * policy_trusted - every file of it, and all directories and links on the way to it, owned by root and writable by nobody
+ *	else; standard input is trusted
+ * Return: 0; -EPERM or another -errno, told in @d.
+ */
+int policy_trusted(const struct policy *p, struct diags *d);
 
 #endif

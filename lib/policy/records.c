@@ -11,26 +11,40 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "policy/match.h"
+#include "policy/pattern.h"
 #include "policy/tell.h"
 
 /* --- items to cells --------------------------------------------------------- */
 
-static void fill(struct cell *cell, const struct item *i, struct arena *a)
+static struct value value_of(const struct item *i, struct arena *a)
 {
 	const struct field *f = i->key->field;
 	unsigned span = f->kind == KIND_SHARES ? 8 : f->span;
+	struct value v = i->value;
+
+	if (i->keyed) {
+		uint8_t *map = arena_array_of(a, uint8_t, span);
+
+		keyed_map(i->keyed, span, map);
+		v.map = map;
+	}
+	return v;
+}
+
+static void fill(struct cell *cell, const struct item *i, struct arena *a)
+{
+	struct value *also;
 
 	if (i->op == ITEM_NULL)
 		return;
 	cell->state = i->op == ITEM_FABRIC ? CELL_FABRIC : CELL_VALUE;
 	cell->pos = i->pos;
-	cell->value = i->value;
-	if (i->keyed) {
-		uint8_t *map = arena_array_of(a, uint8_t, span);
-
-		keyed_map(i->keyed, span, map);
-		cell->value.map = map;
-	}
+	cell->value = value_of(i, a);
+	if (!i->also)
+		return;
+	also = arena_new_of(a, struct value);
+	*also = value_of(i->also, a);
+	cell->also = also;
 }
 
 static void put(struct asked *out, const struct item *i, struct arena *a)
@@ -40,7 +54,9 @@ static void put(struct asked *out, const struct item *i, struct arena *a)
 
 		if (r->setting != i->key->setting)
 			continue;
-		if (!i->key->starred)
+		if (i->op == ITEM_BAD)
+			out->bad[s] = true;
+		else if (!i->key->starred)
 			fill(&r->at[i->key->index], i, a);
 		else if (i->op != ITEM_NULL)
 			fill(record_named(r, i->key->index, i->star[0], i->star[1]), i, a);
@@ -59,17 +75,46 @@ static const char *nearest_group(const struct layer *l, const struct part_of_lay
 	return near ? arena_printf(a, "did you mean group %s?", near) : "add match: {driver: …} or another criterion";
 }
 
+static bool is_said(const struct item *i)
+{
+	return i && i->op == ITEM_VALUE;
+}
+
+/* What needs the numbers of ports, in a group that gives them none. */
+static void check_rails(const struct asked *out, struct diags *d)
+{
+	const struct part_of_layer *part = out->part;
+	static const char hint[] = "add rails: {by: pci}";
+
+	if (is_said(part->item[GROUP_RAILS]) || part->bad)
+		return;
+	if (is_said(part->item[GROUP_RAIL]))
+		tell_error(d, &part->item[GROUP_RAIL]->pos, hint, "match.rail: group %s does not number its ports", part->name);
+	for (size_t s = 0; s < out->n && out->patterns; s++)
+		for (size_t i = 0; i < out->record[s]->n; i++) {
+			const struct cell *c = &out->record[s]->at[i];
+
+			if (c->state == CELL_VALUE && c->field->pattern && c->value.text && strstr(c->value.text, "{rail}"))
+				tell_error(d, &c->pos, hint, "%s names {rail}, but group %s does not number its ports", c->name,
+					   part->name);
+		}
+}
+
 static int group_of(const struct policy *p, struct arena *a, const struct layer *l, struct asked *out, struct diags *d)
 {
 	const struct part_of_layer *part = out->part;
 	const struct item *fabric = part->item[GROUP_FABRIC], *optional = part->item[GROUP_OPTIONAL];
+	size_t errors = d->errors;
+	bool rail = false;
 
-	out->fabric = policy_fabric(p, fabric && fabric->op == ITEM_VALUE ? fabric->value.text : "default");
-	out->optional = optional && optional->op == ITEM_VALUE ? optional->value.texts : NULL;
-	if (match_any(part))
-		return 0;
-	tell_error(d, &part->pos, nearest_group(l, part, a), "group %s says of no port that it means it", part->name);
-	return -EINVAL;
+	out->fabric = policy_fabric(p, is_said(fabric) ? fabric->value.text : "default");
+	out->optional = is_said(optional) ? optional->value.texts : NULL;
+	for (size_t s = 0; s < out->n; s++)
+		out->patterns = pattern_in(out->record[s], &rail) || out->patterns;
+	check_rails(out, d);
+	if (!match_any(part) && !part->bad)
+		tell_error(d, &part->pos, nearest_group(l, part, a), "group %s says of no port that it means it", part->name);
+	return d->errors > errors ? -EINVAL : 0;
 }
 
 int records_of(const struct policy *p, struct arena *a, const struct layer *l, const struct part_of_layer *part,
@@ -77,6 +122,7 @@ int records_of(const struct policy *p, struct arena *a, const struct layer *l, c
 {
 	*out = (struct asked){ .part = part, .n = c->nsettings };
 	out->record = arena_array_of(a, struct record *, c->nsettings);
+	out->bad = arena_array_of(a, bool, c->nsettings);
 	for (size_t s = 0; s < c->nsettings; s++)
 		out->record[s] = record_new(a, c->setting[s]);
 	for (size_t i = 0; i < l->schema->nleaves; i++)
@@ -85,6 +131,41 @@ int records_of(const struct policy *p, struct arena *a, const struct layer *l, c
 	for (size_t i = 0; i < part->stars.n; i++)
 		put(out, part->stars.at[i], a);
 	return part->name ? group_of(p, a, l, out, d) : 0;
+}
+
+/* --- exceptions ------------------------------------------------------------- */
+
+const struct exceptions *records_exceptions(const struct part_of_layer *part)
+{
+	const struct item *i = part->name ? part->item[GROUP_EXCEPT] : NULL;
+
+	return is_said(i) ? i->except : NULL;
+}
+
+/* The exceptions of @mask side by side, over what the group says. */
+int records_except(const struct policy *p, struct arena *a, const struct layer *l, const struct part_of_layer *part,
+		   uint64_t mask, const struct catalog *c, struct asked *out, struct diags *d)
+{
+	const struct exceptions *all = records_exceptions(part);
+	struct layer *group = arena_new_of(a, struct layer), over, beside;
+	int r;
+
+	layer_init(group, a, p->schema);
+	layer_init(&over, a, p->schema);
+	over.sides = "two exceptions match one port";
+	r = layer_part(group, l, part, d);
+	for (size_t i = 0; all && i < all->n && r == 0; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		layer_init(&beside, a, p->schema);
+		r = layer_apply(&beside, &all->at[i].set, d);
+		r = r < 0 ? r : layer_unite(&over, &beside, d);
+	}
+	r = r < 0 ? r : layer_over(group, &over, d);
+	if (r < 0)
+		return r;
+	group->groups.at[0]->pos = part->pos;
+	return records_of(p, a, group, group->groups.at[0], c, out, d);
 }
 
 /* --- classes to cells ------------------------------------------------------- */
@@ -97,25 +178,48 @@ static bool open_cells(const struct record *r)
 	return false;
 }
 
-static int refuse_open(const struct asked *asked, const struct record *r, struct diags *d)
+static bool same_place(const struct pos *x, const struct pos *y)
 {
-	int result = 0;
+	return x->source == y->source && x->line == y->line && x->col == y->col;
+}
 
-	for (size_t i = 0; i < r->n; i++) {
-		if (r->at[i].state != CELL_FABRIC)
-			continue;
-		if (asked->fabric)
-			tell_error(d, &r->at[i].pos, "add it to the fabric, or write the value here",
-				   "the fabric %s does not say %s", asked->fabric->name, r->at[i].name);
-		else
-			tell_error(d, &r->at[i].pos,
-				   "say fabric: NAME in the group, or give the policy a single fabric:",
-				   "%s: group %s belongs to no fabric", r->at[i].name, asked->part->name);
-		result = -EINVAL;
-		if (!asked->fabric)
-			break;
-	}
-	return result;
+/* All cells that one word `fabric` left open: "qos.dscp, qos.ets and qos.pfc". */
+static const char *open_at(struct record *const *record, size_t n, const struct pos *pos, struct arena *a)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	const char *last = NULL;
+
+	for (size_t s = 0; s < n; s++)
+		for (size_t i = 0; i < record[s]->n; i++) {
+			const struct cell *c = &record[s]->at[i];
+
+			if (c->state != CELL_FABRIC || !same_place(&c->pos, pos))
+				continue;
+			if (last)
+				text_printf(&t, "%s%s", t.n ? ", " : "", last);
+			last = c->name;
+		}
+	return t.n ? arena_printf(a, "%s and %s", text_str(&t), last) : last;
+}
+
+/* What no derive() filled is an error, one for each place where the policy says fabric. */
+static void refuse_open(const struct asked *asked, struct record *const *record, struct arena *a, struct diags *d)
+{
+	for (size_t s = 0; s < asked->n; s++)
+		for (size_t i = 0; i < record[s]->n; i++) {
+			const struct cell *c = &record[s]->at[i];
+			const char *names;
+
+			if (c->state != CELL_FABRIC || asked->bad[s])
+				continue;
+			names = open_at(record, asked->n, &c->pos, a);
+			if (asked->fabric)
+				tell_error(d, &c->pos, "add it to the fabric, or write the value here",
+					   "the fabric %s does not say %s", asked->fabric->name, names);
+			else
+				tell_error(d, &c->pos, "say fabric: NAME in the group, or give the policy a single fabric:",
+					   "%s: group %s belongs to no fabric", names, asked->part->name);
+		}
 }
 
 static int derive(const struct asked *asked, const struct wishes *w, struct record *want, struct diags *d)
@@ -123,15 +227,13 @@ static int derive(const struct asked *asked, const struct wishes *w, struct reco
 	size_t from = d->n, errors = d->errors;
 	int r;
 
-	if (!want->setting->derive || !record_managed(want))
+	if (!want->setting->derive || !record_managed(want) || (!asked->fabric && open_cells(want)))
 		return 0;
-	if (!asked->fabric && open_cells(want))
-		return refuse_open(asked, want, d);
 	r = want->setting->derive(w, want, d);
 	if (r < 0 && d->errors == errors)
 		diag_error(d, NULL, "%s cannot be derived from the classes", want->setting->name);
 	tell_again(d, from);
-	return r < 0 ? r : refuse_open(asked, want, d);
+	return r;
 }
 
 struct record **records_derive(const struct asked *asked, struct arena *a, const struct target *target, struct diags *d)
@@ -144,6 +246,10 @@ struct record **records_derive(const struct asked *asked, struct arena *a, const
 		out[i] = asked->record[i]->setting->derive && record_managed(asked->record[i]) ?
 				 record_copy(a, asked->record[i]) : asked->record[i];
 	for (size_t i = 0; i < asked->n; i++)
-		good = derive(asked, &w, out[i], d) == 0 && good;
+		good = (asked->bad[i] || derive(asked, &w, out[i], d) == 0) && good;
+	if (good)
+		refuse_open(asked, out, a, d);
+	for (size_t i = 0; i < asked->n && good; i++)
+		good = !open_cells(out[i]);
 	return good ? out : NULL;
 }

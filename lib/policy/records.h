@@ -12,7 +12,9 @@ struct asked {
 	const struct fabric *fabric;
 	const char *const *optional;	/* selectors, or NULL */
 	struct record **record;		/* one for each setting of the catalog, in its order */
+	bool *bad;			/* by setting: some value of it had an error, and nothing is derived */
 	size_t n;
+	bool patterns;			/* some value differs from port to port */
 };
 
 /** records_of - the node's (no name) or a group's; errors of the group itself are told: no match, an unknown fabric */
@@ -24,5 +26,15 @@ int records_of(const struct policy *p, struct arena *a, const struct layer *l, c
  */
 struct record **records_derive(const struct asked *asked, struct arena *a, const struct target *target,
 			       struct diags *d);
+
+/**
+ * records_except - what the ports of a group are asked for to which these of its exceptions apply
+ * @mask: bit n: exception n of the group's list
+ * Return: 0, or -EINVAL if two of them disagree, told.
+ */
+int records_except(const struct policy *p, struct arena *a, const struct layer *l, const struct part_of_layer *part,
+		   uint64_t mask, const struct catalog *c, struct asked *out, struct diags *d);
+/** records_exceptions - the exceptions of a group, or NULL */
+const struct exceptions *records_exceptions(const struct part_of_layer *part);
 
 #endif

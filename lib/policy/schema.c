@@ -49,6 +49,8 @@ static int parse_id(const struct field *f, const char *s, struct value *v, struc
 static const char *const link_words[] = { "ethernet", "infiniband", NULL };
 static const char *const function_words[] = { "pf", "vf", "sf", NULL };
 
+static const char *const rails_words[] = { "pci", "gpu", "ifname", NULL };	/* RAILS_BY_* */
+
 static const struct field group_fields[] = {
 	[GROUP_DRIVER] = { "match.driver", KIND_TEXT,
 			   .doc = "driver of the PCI function, exact (mlx5_core), or rdma_rxe, siw" },
@@ -63,8 +65,12 @@ static const struct field group_fields[] = {
 			     .doc = "PCI function: pf, vf or sf" },
 	[GROUP_SPEED] = { "match.speed", KIND_UINT, .min = 1, .max = UINT32_MAX, .unit = "Mb/s",
 			  .doc = "speed of the link now" },
+	[GROUP_RAIL] = { "match.rail", KIND_UINT, .max = 4095, .doc = "number that rails: gives the port, from 0" },
 	[GROUP_FABRIC] = { "fabric", KIND_TEXT, .doc = "fabric whose classes and MTU these ports take" },
 	[GROUP_OPTIONAL] = { "optional", KIND_TEXTS, .doc = "settings whose lack is no drift" },
+	[GROUP_RAILS] = { "rails.by", KIND_WORD, .words = rails_words,
+			  .doc = "order in which the group's ports are numbered: PCI address, nearest GPU, or name" },
+	[GROUP_EXCEPT] = { "except", KIND_TEXTS, .doc = "odd NICs and nodes, and what is asked of them instead" },
 	{ 0 },
 };
 const struct setting schema_group = { .name = "group", .fields = group_fields };
@@ -194,7 +200,7 @@ struct schema *schema_new(struct arena *a, const struct catalog *c)
 bool schema_later(const char *path)
 {
 	static const char *const later[] = {
-		"include", "cohorts", "ports.rails", "ports.match.rail", "ports.except", "ports.buffer",
+		"ports.buffer",
 		"ports.neighbor", "ports.affinity", "ports.dcbx", "ports.qos.rate", "ports.qos.pfc_stall_prevention",
 		"ports.pcie.max_read_request", "ports.pcie.relaxed_ordering", "ports.ecn.algorithm",
 	};

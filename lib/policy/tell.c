@@ -72,3 +72,11 @@ bool tell_both(struct diags *d, const struct pos *pos, const struct pos *other, 
 	va_end(ap);
 	return new;
 }
+
+const char *tell_places(struct arena *a, const struct pos *first, const struct pos *second)
+{
+	if (first->source == second->source)
+		return arena_printf(a, "lines %u and %u", first->line, second->line);
+	return arena_printf(a, "%s:%u and %s:%u", first->source ? first->source->name : "", first->line,
+			    second->source ? second->source->name : "", second->line);
+}

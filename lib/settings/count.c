@@ -36,7 +36,7 @@ static bool same_count(const struct field *f, const struct value *want, const st
 
 static const struct field fields[] = {
 	[COUNT] = { "count", KIND_UINT, .min = 1, .max = 4096, .unit = "ports", .print = print_count,
-		    .same = same_count, .verify_only = true,
+		    .same = same_count, .verify_only = true, .always = true,
 		    .doc = "number of ports that the group must match; without it, at least 1" },
 	{ 0 },
 };

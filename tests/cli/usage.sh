@@ -18,7 +18,8 @@ test_bad_policies() {
 		refused 65 'policy is empty' rdmactl $command -p "$T/empty.yaml"
 		refused 65 'no entry of nodes matches "gpu77"' rdmactl $command -p "$policy" --node gpu77
 	done
-	refused 65 'cannot be read: Is a directory' rdmactl drift -p "$T"
+	mkdir "$T/none.d"
+	refused 65 'none.d: error: holds no *.yaml: there is no policy' rdmactl drift -p "$T/none.d"
 	for text in marker null; do
 		refused 65 'policy is empty' rdmactl drift -p "$T/$text.yaml"
 	done

@@ -16,7 +16,11 @@
 
 #include "catalog.h"
 #include "base/arena.h"
+#include "base/file.h"
+#include "base/sha256.h"
 #include "base/text.h"
+#include "model/desired.h"
+#include "model/facts.h"
 #include "policy/policy.h"
 #include "policy/requires.h"
 
@@ -39,8 +43,8 @@ static void visit(const struct policy_group *g, void *arg, struct diags *d)
 
 static void judge(struct loaded *l)
 {
-	if (l->r == 0)
-		l->r = policy_each(l->p, NULL, catalog_default(), visit, &l->visits, &l->d);
+	if (l->p && policy_each(l->p, NULL, catalog_default(), visit, &l->visits, &l->d) < 0)
+		l->r = -22;
 	diags_print(&l->d, false, &l->told);
 }
 
@@ -117,8 +121,8 @@ static void refusals(void **state)
 		{ TOP "requires: newest\n", { "p:2:11: error: requires: \"newest\" is no condition on a version" } },
 		{ TOP "requires: 0.1\n" NODES, { "no condition on a version", "write \">=0.1\"" } },
 		{ TOP "profile: {}\n" NODES, { "p:2:1: error: unknown key \"profile\"", "did you mean profiles?" } },
-		{ TOP "include: [x.yaml]\n" NODES, { "p:2:1: error: include is not supported by this version of rdmactl" } },
-		{ TOP "cohorts: {}\n" NODES, { "cohorts is not supported by this version" } },
+		{ TOP "include: [x.yaml]\n" NODES, { "p:2:11: error: include: \"x.yaml\" is relative to a file, and this policy is none" } },
+		{ TOP "include: x.yaml\n" NODES, { "p:2:10: error: include: a list" } },
 		{ TOP "profiles: {}\n", { "p:1:1: error: the policy names no nodes" } },
 		{ TOP "nodes: {}\n", { "p:2:1: error: nodes is empty" } },
 		{ TOP "nodes: [a]\n", { "p:2:8: error: nodes: a map of keys is due here, found a list" } },
@@ -161,12 +165,10 @@ static void refusals(void **state)
 		{ GROUP("        mtu:9000:\n          x: 1\n"), { "a blank must stand behind the colon" } },
 		{ GROUP("        ecn: {np_cnp_dscp: 48}\n"), { "write ecn: {cnp: {dscp: 48}}" } },
 		{ GROUP("        ecn: {np_cnp_prio_mode: 0}\n"), { "write ecn: {cnp: {priority: 6}}" } },
-		{ GROUP("        rails: {by: pci}\n"), { "p:6:9: error: rails is not supported by this version of rdmactl" } },
 		{ GROUP("        buffer: {cable: 30m}\n"), { "buffer is not supported by this version" } },
 		{ GROUP("        neighbor: {tier: leaf}\n"), { "neighbor is not supported by this version" } },
 		{ GROUP("        affinity: {gpu: PXB}\n"), { "affinity is not supported by this version" } },
 		{ GROUP("        dcbx: host\n"), { "dcbx is not supported by this version" } },
-		{ GROUP("        except: []\n"), { "except is not supported by this version" } },
 		{ GROUP("        qos: {rate: {0: 10Gb/s}}\n"), { "p:6:15: error: rate is not supported by this version" } },
 		{ GROUP("        pcie: {max_read_request: 4096}\n"), { "max_read_request is not supported by this version" } },
 		{ GROUP("        optional: [bufer]\n"), { "p:6:9: error: optional: there is no setting \"bufer\" of ports" } },
@@ -222,7 +224,9 @@ static void refusals(void **state)
 		{ TOP "nodes: {n: {set: {ports: {c: {match: {id: 15b3}}}}}}\n", { "match.id is not a PCI vendor and device" } },
 		{ TOP "nodes: {n: {set: {ports: {c: {match: {link: roce}}}}}}\n", { "match.link is not one of ethernet or infiniband" } },
 		{ TOP "nodes: {n: {set: {ports: {c: {match: {psid: x}}}}}}\n", { "write match: {board: …}" } },
-		{ TOP "nodes: {n: {set: {ports: {c: {match: {rail: 0}}}}}}\n", { "rail is not supported by this version" } },
+		{ TOP "nodes: {n: {set: {ports: {c: {match: {rail: 0, driver: x}}}}}}\n", { "p:2:45: error: match.rail: group c does not number its ports", "add rails: {by: pci}" } },
+		{ GROUP("        rails: {by: slot}\n"), { "p:6:21: error: rails.by is not one of pci, gpu or ifname" } },
+		{ GROUP("        rails: pci\n"), { "p:6:16: error: rails takes a map of keys but is \"pci\"" } },
 		{ TOP "nodes: {n: {set: {ports: {c: {match: {}, mtu: 9000}}}}}\n", { "p:2:27: error: group c says of no port that it means it" } },
 		{ TOP "profiles: {g: {ports: {compute: {match: {driver: x}}}}}\nnodes: {n: {profiles: [g], set: {ports: {compte: {mtu: 9000}}}}}\n", { "p:3:42: error: group compte says of no port", "did you mean group compute?" } },
 
@@ -294,13 +298,16 @@ static void all_once(void **state)
 
 static void header(void **state)
 {
+	static const struct facts facts = { .hostname = "n" };
+	struct desired *desired;
 	struct loaded l = load(TOP "revision: 2026-11-29.2\nnodes: {n: {set: {node: {max_backlog: 5}}}}\n");
 
 	(void)state;
 	assert_int_equal(l.r, 0);
-	assert_string_equal(policy_revision(l.p), "2026-11-29.2");
+	assert_int_equal(policy_compile(l.p, "n", &facts, catalog_default(), &desired, &l.d), 0);
+	assert_string_equal(desired->revision, "2026-11-29.2");
 	/* sha256sum of the text */
-	assert_string_equal(policy_digest(l.p), "sha256:e1bc4c963cef485e284f19d5720b59a2a02bda676d45444795de1a0af114f8bf");
+	assert_string_equal(desired->policy_digest, "sha256:e1bc4c963cef485e284f19d5720b59a2a02bda676d45444795de1a0af114f8bf");
 	done(&l);
 }
 
@@ -386,7 +393,6 @@ static void duplicate_key(void **state)
 
 	(void)state;
 	assert_int_equal(l.r, -22);
-	assert_null(l.p);
 	assert_int_equal(l.d.errors, 1);
 	assert_non_null(strstr(text_str(&l.told), "duplicate key \"mtu\" (lines 4 and 6)"));
 	done(&l);
@@ -430,7 +436,7 @@ static void unreadable(void **state)
 	assert_non_null(strstr(text_str(&l.told), "tests/cases/no-such-file.yaml: error: cannot be read: No such file"));
 	done(&l);
 	l = load_case("tests/cases");
-	assert_non_null(strstr(text_str(&l.told), "Is a directory"));
+	assert_non_null(strstr(text_str(&l.told), "tests/cases: error: holds no *.yaml: there is no policy"));
 	done(&l);
 	l = load_case("/dev/zero");
 	assert_non_null(strstr(text_str(&l.told), "longer than 33554432 bytes"));
@@ -455,44 +461,257 @@ static void too_long(void **state)
 	done(&l);
 }
 
-/* Owner and modes need root to be set; what is refused for its mode can be seen by anybody. */
-static void trusted(void **state)
+/* --- several files ---------------------------------------------------------- */
+
+static char folder[] = "/tmp/rdmactl-policy-XXXXXX";
+
+static int folder_new(void **state)
 {
-	char dir[] = "/tmp/rdmactl-policy-XXXXXX", path[64], link[64];
-	struct loaded l = { .a = arena_new() };
+	(void)state;
+	strcpy(folder + sizeof(folder) - 7, "XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int folder_gone(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+static const char *in_folder(const char *name)
+{
+	static char path[4][96];
+	static unsigned turn;
+
+	snprintf(path[++turn % 4], sizeof(path[0]), "%s/%s", folder, name);
+	return path[turn % 4];
+}
+
+static void put_at(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void put(const char *name, const char *text)
+{
+	put_at(in_folder(name), text);
+}
+
+#define BACKLOG(n) TOP "nodes: {" n ": {set: {node: {max_backlog: 5}}}}\n"
+
+static void expect_load(const char *path, const char *const *says, size_t errors)
+{
+	struct loaded l = load_case(path);
+
+	for (; *says; says++)
+		if (!strstr(text_str(&l.told), *says))
+			fail_msg("%s\nexpected: %s", text_str(&l.told), *says);
+	if (l.d.errors != errors)
+		fail_msg("%s\nerrors: %zu, expected %zu", text_str(&l.told), l.d.errors, errors);
+	done(&l);
+}
+
+#define SAYS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static void includes(void **state)
+{
+	struct loaded l;
+
+	(void)state;
+	mkdir(in_folder("sub"), 0755);
+	put("a.yaml", TOP "include: [sub/b.yaml, c.yaml]\nnodes: {n: {profiles: [g, h]}}\n");
+	put("sub/b.yaml", TOP "include: [../c.yaml]\nprofiles: {g: {node: {max_backlog: 5}}}\n");	/* c is read once */
+	put("c.yaml", TOP "profiles: {h: {node: {sysctl: {vm.swappiness: 5}}}}\n");
+	l = load_case(in_folder("a.yaml"));
+	assert_string_equal(text_str(&l.told), "");
+	assert_int_equal(l.r, 0);
+	assert_int_equal(l.visits, 1);
+	done(&l);
+
+	put("sub/b.yaml", TOP "include: [../a.yaml]\n");
+	expect_load(in_folder("a.yaml"), SAYS("sub/b.yaml:2:11: error: include: ", "a.yaml includes itself, by way of ", "there is no profile \"g\""), 2);
+	put("sub/b.yaml", TOP "include: [b.yaml]\nprofiles: {g: {}}\n");
+	expect_load(in_folder("a.yaml"), SAYS("sub/b.yaml:2:11: error: include: ", "b.yaml includes itself\n"), 1);
+	put("sub/b.yaml", "profiles: {g: {node: {max_backlog: 5}}}\n");
+	expect_load(in_folder("a.yaml"), SAYS("sub/b.yaml:1:1: error: the policy does not say its version of the language: each file does"), 1);
+	put("sub/b.yaml", "version: 1\nrequires: \">=99\"\nnew: 1\n");
+	expect_load(in_folder("a.yaml"), SAYS("sub/b.yaml:2:11: error: the policy requires rdmactl >=99"), 1);
+	put("sub/b.yaml", TOP "profiles: {h: {node: {max_backlog: 5}}, g: {}}\n");
+	expect_load(in_folder("a.yaml"), SAYS("c.yaml:2:12: error: profile h is defined in two files (", "/sub/b.yaml:2 and ", "/c.yaml:2)", "sub/b.yaml:2:12: note: and here"), 1);
+	put("sub/b.yaml", TOP "profiles: {g: {}}\nnodes: {n: {profiles: [h]}}\nrevision: x\n");
+	expect_load(in_folder("a.yaml"), SAYS("sub/b.yaml:3:9: error: node n is defined in two files (", "a.yaml:3:9: note: and here"), 1);
+	put("c.yaml", TOP "profiles: {h: {node: {max_backlog: 5}}}\nrevision: y\nfabrics: {f: {mtu: 9000}}\ncohorts: {c: {hash: 1%, set: {node: {max_backlog: 5}}}}\n");
+	put("sub/b.yaml", TOP "profiles: {g: {}}\nrevision: x\nfabrics: {f: {mtu: 1500}}\ncohorts: {c: {hash: 1%, set: {node: {max_backlog: 5}}}}\n");
+	expect_load(in_folder("a.yaml"), SAYS("c.yaml:3:1: error: revision is said in two files", "two fabrics are named f (", "cohort c is defined in two files ("), 3);
+	unlink(in_folder("c.yaml"));
+	expect_load(in_folder("a.yaml"), SAYS("c.yaml: error: cannot be read: No such file", "a.yaml:2:23: note: included here", "there is no profile \"h\""), 2);
+	put("c.yaml", "");
+	expect_load(in_folder("a.yaml"), SAYS("c.yaml: error: policy is empty"), 2);
+	put("c.yaml", TOP "profiles: {h: {node: {max_backlog: 0}}}\n");	/* the snippet is of its own file */
+	expect_load(in_folder("a.yaml"), SAYS("c.yaml:2:36: error: max_backlog is out of range", "2 | profiles: {h: {node: {max_backlog: 0}}}"), 1);
+}
+
+static void include_depth(void **state)
+{
+	char name[32], text[128];
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "d%d.yaml", i);
+		snprintf(text, sizeof(text), TOP "include: [d%d.yaml]\n", i + 1);
+		put(name, text);
+	}
+	put("d20.yaml", BACKLOG("n"));
+	expect_load(in_folder("d0.yaml"), SAYS("d15.yaml:2:11: error: include: ", "include each other more than 16 deep", "names no nodes"), 2);
+	expect_load(in_folder("d5.yaml"), SAYS(""), 0);
+	snprintf(text, sizeof(text), "%s", TOP "nodes: {n: {}}\ninclude: [");
+	put("many.yaml", text);
+	for (int i = 0; i < 300; i++) {
+		FILE *f = fopen(in_folder("many.yaml"), "a");
+
+		fprintf(f, "m%d.yaml%s", i, i < 299 ? ", " : "]\n");
+		fclose(f);
+		snprintf(name, sizeof(name), "m%d.yaml", i);
+		put(name, TOP);
+	}
+	expect_load(in_folder("many.yaml"), SAYS("the policy has more than 256 files"), 46);
+}
+
+static void directories(void **state)
+{
+	struct loaded l;
+	char first[80];
+
+	(void)state;
+	mkdir(in_folder("d"), 0755);
+	expect_load(in_folder("d"), SAYS("holds no *.yaml: there is no policy"), 1);
+	put("d/10-base.yaml", TOP "profiles: {g: {node: {max_backlog: 5}}}\n");
+	put("d/20-nodes.yaml", TOP "nodes: {n: {profiles: [g]}}\n");
+	put("d/.hidden.yaml", "bad");
+	put("d/notes.txt", "bad");
+	l = load_case(in_folder("d"));
+	assert_string_equal(text_str(&l.told), "");
+	assert_int_equal(l.r, 0);
+	done(&l);
+	put("d/15-more.yaml", TOP "bad: 1\n");
+	expect_load(in_folder("d/"), SAYS("d/15-more.yaml:2:1: error: unknown key \"bad\""), 1);
+	unlink(in_folder("d/15-more.yaml"));
+	/* the digest is that of all texts, one behind the other */
+	put("joined", TOP "profiles: {g: {node: {max_backlog: 5}}}\n" TOP "nodes: {n: {profiles: [g]}}\n");
+	for (int i = 0; i < 2; i++) {
+		static const struct facts facts = { .hostname = "n" };
+		struct desired *desired;
+		struct arena *a = arena_new();
+		const struct source *text;
+		char digest[SHA256_TEXT];
+		struct policy *p;
+		struct diags d;
+
+		diags_init(&d, a);
+		assert_int_equal(policy_load(a, in_folder("d"), catalog_default(), &p, &d), 0);
+		assert_int_equal(policy_compile(p, "n", &facts, catalog_default(), &desired, &d), 0);
+		assert_int_equal(file_load(a, in_folder("joined"), 1000, &text, &d), 0);
+		sha256_text(text->text, text->len, digest);
+		if (i == 0) {
+			assert_string_equal(desired->policy_digest, digest);
+			strcpy(first, digest);
+		} else {
+			assert_string_not_equal(desired->policy_digest, first);
+		}
+		assert_string_equal(desired->policy_file, in_folder("d"));
+		arena_free(a);
+		put("d/20-nodes.yaml", TOP "nodes: {n: {profiles: [g]}} # changed\n");
+	}
+}
+
+static void together_too_long(void **state)
+{
 	FILE *f;
 
 	(void)state;
-	diags_init(&l.d, l.a);
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/p.yaml", dir);
-	snprintf(link, sizeof(link), "%s/l.yaml", dir);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fclose(f);
-	assert_int_equal(symlink(path, link), 0);
-	chmod(path, 0644);
-	assert_int_equal(policy_trusted(path, &l.d), geteuid() ? -1 : 0);
-	assert_int_equal(policy_trusted(link, &l.d), geteuid() ? -1 : 0);
-	chmod(path, 0664);
-	assert_int_equal(policy_trusted(path, &l.d), -1);
-	assert_int_equal(policy_trusted(link, &l.d), -1);
-	chmod(path, 0644);
-	chmod(dir, 0777);
-	assert_int_equal(policy_trusted(path, &l.d), -1);
-	diags_print(&l.d, false, &l.told);
-	if (geteuid()) {
-		assert_non_null(strstr(text_str(&l.told), "is not owned by root but by user"));
-	} else {
-		assert_non_null(strstr(text_str(&l.told), "p.yaml can be written by others than root (mode 0664)"));
-		assert_non_null(strstr(text_str(&l.told), "can be written by others than root (mode 0777)"));
-		assert_int_equal(l.d.errors, 3);
+	put("half.yaml", TOP "profiles: {}\n#");
+	for (int i = 0; i < 2; i++) {
+		f = fopen(in_folder(i ? "half2.yaml" : "half.yaml"), "w");
+		fprintf(f, i ? TOP "#" : TOP "nodes: {n: {set: {node: {max_backlog: 5}}}}\ninclude: [half2.yaml]\n#");
+		for (size_t n = 0; n < POLICY_FILE_MAX / 2; n++)
+			fputc('#', f);
+		fclose(f);
 	}
-	unlink(link);
-	unlink(path);
-	rmdir(dir);
-	assert_int_equal(policy_trusted(path, &l.d), -2);
+	expect_load(in_folder("half.yaml"), SAYS("half2.yaml: error: is the file with which the policy gets longer than 33554432 bytes"), 1);
+}
+
+/* Owner and modes need root to be set; what is refused for its mode can be seen by anybody. */
+static struct loaded load_at(const char *path)
+{
+	struct loaded l = { .a = arena_new() };
+
+	diags_init(&l.d, l.a);
+	l.r = policy_load(l.a, path, catalog_default(), &l.p, &l.d);
+	if (l.r < 0) {
+		diags_print(&l.d, false, &l.told);
+		fail_msg("%s", text_str(&l.told));
+	}
+	return l;
+}
+
+static void expect_trust(const char *path, const char *refusal)
+{
+	struct loaded l = load_at(path);
+	int r = policy_trusted(l.p, &l.d);
+
+	diags_print(&l.d, false, &l.told);
+	if (refusal ? r != -1 || !strstr(text_str(&l.told), refusal) || l.d.errors != 1 : r != 0)
+		fail_msg("%s: %d\n%s\nexpected: %s", path, r, text_str(&l.told), refusal ? refusal : "trust");
 	done(&l);
+}
+
+/* Every step of the way: /tmp itself can be written by all, so a chain below it never holds. */
+static void trusted(void **state)
+{
+	static char root[] = "/root/rdmactl-policy-XXXXXX";
+	char path[64], other[64], link[64], command[96];
+
+	(void)state;
+	put("t.yaml", BACKLOG("n"));
+	expect_trust(in_folder("t.yaml"), geteuid() ? "" : "/tmp can be written by others than root (mode 1777)");
+	if (geteuid() || !mkdtemp(root)) {
+		print_message("SKIP: %s\n", "only root owns what is to be trusted");
+		skip();
+	}
+	snprintf(path, sizeof(path), "%s/d", root);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/d/p.yaml", root);
+	snprintf(other, sizeof(other), "%s/i.yaml", root);
+	snprintf(link, sizeof(link), "%s/l.yaml", root);
+	snprintf(command, sizeof(command), TOP "include: [%s]\n", other);	/* a link's own folder is where it would look */
+	put_at(path, command);
+	put_at(other, BACKLOG("n"));
+	assert_int_equal(symlink("d/../d/./p.yaml", link), 0);
+	expect_trust(path, NULL);
+	expect_trust(link, NULL);
+	chmod(other, 0664);			/* a file that is included counts as well */
+	expect_trust(path, "i.yaml can be written by others than root (mode 0664)");
+	chmod(other, 0644);
+	chmod(root, 0777);			/* and a directory further up */
+	expect_trust(path, "can be written by others than root (mode 0777)");
+	chmod(root, 0755);
+	assert_int_equal(chown(other, 12345, 0), 0);
+	expect_trust(link, "is not owned by root but by user 12345");
+	assert_int_equal(chown(other, 0, 0), 0);
+	unlink(link);				/* a link on the way leads through a directory that others can write */
+	assert_int_equal(symlink(path, in_folder("hop")), 0);
+	assert_int_equal(symlink(in_folder("hop"), link), 0);
+	expect_trust(link, "/tmp can be written by others than root");
+	unlink(link);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
 }
 
 int main(void)
@@ -501,8 +720,10 @@ int main(void)
 		cmocka_unit_test(good),		cmocka_unit_test(refusals),	cmocka_unit_test(all_once),
 		cmocka_unit_test(header), cmocka_unit_test(long_names),	cmocka_unit_test(requires),	cmocka_unit_test(alias_bomb),
 		cmocka_unit_test(duplicate_key), cmocka_unit_test(empty_policy), cmocka_unit_test(no_octal_bigint),
-		cmocka_unit_test(unreadable),	cmocka_unit_test(too_long),	cmocka_unit_test(trusted),
+		cmocka_unit_test(unreadable),	cmocka_unit_test(too_long),
+		cmocka_unit_test(includes),	cmocka_unit_test(include_depth), cmocka_unit_test(directories),
+		cmocka_unit_test(together_too_long), cmocka_unit_test(trusted),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, folder_new, folder_gone);
 }

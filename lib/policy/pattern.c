@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words in braces, in fields that say that they are patterns. */
+#include "policy/pattern.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "model/setting.h"
+
+enum word { WORD_NODE, WORD_IFNAME, WORD_RAIL, WORDS };
+
+static const char *const names[WORDS] = { [WORD_NODE] = "{node}", [WORD_IFNAME] = "{ifname}", [WORD_RAIL] = "{rail}" };
+
+/* Which word stands at the brace @s, or WORDS. */
+static enum word word_at(const char *s)
+{
+	for (unsigned w = 0; w < WORDS; w++)
+		if (!strncmp(s, names[w], strlen(names[w])))
+			return (enum word)w;
+	return WORDS;
+}
+
+int pattern_check(const char *s, const char **why)
+{
+	for (s = strchr(s, '{'); s; s = strchr(s + 1, '{'))
+		if (word_at(s) == WORDS) {
+			*why = "has braces with something else than {rail}, {node} or {ifname}";
+			return -EINVAL;
+		}
+	return 0;
+}
+
+static const char *text_in(const struct cell *c)
+{
+	return c->state == CELL_VALUE && c->field->pattern && c->value.text && strchr(c->value.text, '{') ? c->value.text : NULL;
+}
+
+bool pattern_in(const struct record *r, bool *rail)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const char *s = text_in(&r->at[i]);
+
+		any = any || s;
+		*rail = *rail || (s && strstr(s, names[WORD_RAIL]));
+	}
+	return any;
+}
+
+static const char *fill(struct arena *a, const char *s, const struct pattern_words *words)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	while (*s) {
+		enum word w = *s == '{' ? word_at(s) : WORDS;
+
+		if (w == WORD_NODE)
+			text_addn(&t, words->node, strcspn(words->node, "."));
+		else if (w == WORD_IFNAME)
+			text_add(&t, words->ifname);
+		else if (w == WORD_RAIL)
+			text_printf(&t, "%d", words->rail);
+		else
+			text_char(&t, *s);
+		s += w == WORDS ? 1 : strlen(names[w]);
+	}
+	return arena_strdup(a, text_str(&t));
+}
+
+struct record *pattern_fill(struct arena *a, struct record *r, const struct pattern_words *words)
+{
+	bool rail = false;
+
+	if (!pattern_in(r, &rail))
+		return r;
+	r = record_copy(a, r);
+	for (size_t i = 0; i < r->n; i++)
+		if (text_in(&r->at[i]))
+			r->at[i].value.text = fill(a, r->at[i].value.text, words);
+	return r;
+}
