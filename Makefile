@@ -105,6 +105,7 @@ check-long: check
 	$(Q)B=build-san tests/run $(patsubst $(B)/%,build-san/%,$(UNITS))
 	$(Q)$(MAKE) --no-print-directory B=build-clang CC=clang CFLAGS="-O2 -Werror" -j$(shell nproc) tests
 	$(Q)$(MAKE) --no-print-directory SAN=1 fuzz SECONDS_EACH=60
+	$(Q)B=$(B) tests/long/kill-sim
 
 check-vm:
 	$(Q)tests/deps vm

@@ -17,6 +17,8 @@
 #include "model/targets.h"
 #include "policy/policy.h"
 
+enum { WATCHER_S = 5 };			/* how late the watcher may be on a busy machine */
+
 /* --- who may write ------------------------------------------------------------- */
 
 int runs_permitted(struct session *s)
@@ -135,13 +137,19 @@ bool runs_waits(const struct session *s, const struct past *p)
 	return p->state == PAST_WAITING && !strcmp(p->head.boot_id, s->facts->boot_id);
 }
 
+/* The watcher comes within a second of the deadline, and undoes it under the lock. Does it still wait, as far as time goes? */
+static bool in_time(const struct session *s, const struct past *p)
+{
+	return runs_waits(s, p) && (s->opt->from || runs_boottime_s() < p->deadline_s + WATCHER_S);
+}
+
 static const char *how_it_stopped(const struct session *s, const struct past *p)
 {
 	if (p->state == PAST_ENDED)
 		return "has ended, but its journal was not put away";
 	if (strcmp(p->head.boot_id, s->facts->boot_id) != 0)
 		return p->head.confirm_s ? "was not confirmed before the machine started anew" : "was cut off when the machine went down";
-	return "did not end: it was killed";
+	return p->state == PAST_WAITING ? "was not confirmed in time, and its watcher is gone" : "did not end: it was killed";
 }
 
 static int tell_unfinished(struct session *s, const struct past *p)
@@ -168,7 +176,7 @@ int runs_check_writing(struct session *s)
 
 	if (r || !p)
 		return r;
-	if (runs_waits(s, p)) {
+	if (in_time(s, p)) {
 		tell_waiting(s, p, SEVERITY_ERROR);
 		r = EXIT_LOCKED;
 	} else {
@@ -187,7 +195,7 @@ int runs_check_reading(struct session *s, struct run *run)
 	if (r || !p)
 		return r;
 	held = s->opt->from || s->opt->root ? 0 : file_locked(machine_lock(), who);
-	if (runs_waits(s, p)) {
+	if (in_time(s, p) || (runs_waits(s, p) && held != 0)) {
 		tell_waiting(s, p, SEVERITY_WARNING);
 		run->confirm = true;
 	} else if (held == 0) {
