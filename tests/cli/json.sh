@@ -44,7 +44,7 @@ valid() {
 	run rdmactl "$@" -o json
 	local json_status=$status
 	assertEquals "shape of: $*" "" "$(printf '%s\n' "$out" | jq -r --slurpfile schema "$TOP/docs/report.schema.json" "$checker" 2>&1)"
-	[ "$1 ${2:-}" != 'show ports' ] || return 0
+	[[ "$1 ${2:-}" != 'show ports' && $1 != history ]] || return 0
 	assertEquals "exit_code of: $*" "$json_status" "$(json .exit_code)"
 	assertEquals "counts of: $*" "$(json '.counts | del(.[] | select(. == 0)) | to_entries | sort_by(.key)[] | "\(.key) \(.value)"')" \
 		"$(json '[.items[] | select(.follows | not)] | group_by(.status) | map("\(.[0].status) \(length)") | sort[]')"
@@ -143,6 +143,21 @@ test_lint_and_version_and_explain() {
 	assertEquals "rdmactl $(json .rdmactl)" "$(rdmactl version)"
 	assertStatus 0 rdmactl explain -o json qos.pfc mtu
 	assertEquals 'qos.pfc mtu' "$(json '[.[] | .setting // .name // .key] | join(" ")')"
+}
+
+# A run, undone, kept and listed.
+test_runs_of_the_past() {
+	demo_policy
+	valid history
+	valid apply --allow traffic --confirm 600 -p "$policy"
+	valid drift -p "$policy"
+	valid history
+	valid confirm
+	valid rollback --allow traffic
+	valid rollback
+	valid recover
+	valid history
+	assertEquals "confirmed done" "$(json '[.runs[].result] | join(" ")')"
 }
 
 . shunit2

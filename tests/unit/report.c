@@ -17,7 +17,9 @@
 #include "base/json.h"
 #include "model/desired.h"
 #include "model/row.h"
+#include "model/use.h"
 #include "report/report.h"
+#include "report/runs.h"
 
 /* --- an outcome with something of everything -------------------------------- */
 
@@ -567,6 +569,9 @@ static const struct facts with_ports = { .hostname = "gpu0001",
 					 .port = ports,
 					 .nports = 2 };
 
+static const struct use busy = { USE_BUSY, "2 queue pairs of python3 (4711)" }, idle = { USE_IDLE, NULL };
+static const struct use *const uses[] = { &busy, &idle };
+
 static void add_messages(struct made *m)
 {
 	struct diag *d = diag_error(&m->diags, &(struct pos){ &m->policy, 18, 10, 4 }, "cannot set mtu");
@@ -577,6 +582,31 @@ static void add_messages(struct made *m)
 	diag_object(&m->diags, "ens1f0np0");
 	diag_kernel(&m->diags, "mtu greater than device maximum");
 	diag_hint(&m->diags, "68 to 9216");
+}
+
+static const struct run_line runs[] = {
+	{ .run = 1, .command = "apply", .at = "2026-11-29T14:00:00Z", .ended_at = "2026-11-29T14:00:09Z", .user = "root (sudo by alice)",
+	  .policy = "prod.yaml", .revision = "r1", .policy_digest = "sha256:0123456789abcdef", .digest = "sha256:1", .changes = 5,
+	  .result = "done" },
+	{ .run = 2, .command = "rollback", .at = "2026-11-29T15:00:00Z", .user = "root", .policy = "", .revision = "",
+	  .policy_digest = "", .digest = "", .undoes = (const int64_t[]){ 1, 0 }, .result = "unfinished" },
+};
+
+static void lists_runs(void **state)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	struct arena *a = arena_new();
+
+	(void)state;
+	report_runs(&with_ports, runs, 2, false, false, a, &t);
+	assert_string_equal(text_str(&t),
+			    "RUN STARTED              COMMAND  BY                   POLICY    REVISION DIGEST       CHANGES RESULT\n"
+			    "  1 2026-11-29T14:00:00Z apply    root (sudo by alice) prod.yaml r1       0123456789ab       5 done\n"
+			    "  2 2026-11-29T15:00:00Z rollback root                 -         -        -                  0 unfinished, undid 1\n");
+	text_reset(&t);
+	report_runs(&with_ports, NULL, 0, false, false, a, &t);
+	assert_string_equal(text_str(&t), "no run is known on this node\n");
+	arena_free(a);
 }
 
 static void json_is_what_the_schema_says(void **state)
@@ -593,13 +623,18 @@ static void json_is_what_the_schema_says(void **state)
 	validate(schema, schema, o, "the report");
 	json_object_put(o);
 	text_reset(&t);
-	report_ports(&with_ports, true, false, &t);
+	report_ports(&with_ports, uses, true, false, &t);
 	o = parse(t.s, t.n);
 	validate(schema, schema, o, "the ports");
 	json_object_put(o);
+	text_reset(&t);
+	report_runs(&with_ports, runs, 2, true, false, m->a, &t);
+	o = parse(t.s, t.n);
+	validate(schema, schema, o, "the runs");
+	json_object_put(o);
 	assert_seen(get(schema, "properties"), "the report", NULL);
 	for (const char *const *d =
-		     (const char *const[]){ "policy", "counts", "item", "change", "message", "port", "place", NULL };
+		     (const char *const[]){ "policy", "counts", "item", "change", "message", "port", "place", "run", NULL };
 	     *d; d++)
 		assert_seen(get(get(defs, *d), "properties"), *d, NULL);
 	json_object_put(schema);
@@ -671,17 +706,26 @@ static void lists_ports(void **state)
 	TEXT_CLEANUP struct text t = { 0 };
 
 	(void)state;
-	report_ports(&with_ports, false, false, &t);
+	report_ports(&with_ports, NULL, false, false, &t);
 	assert_string_equal(text_str(&t), "PORT      RDMA     PCI          DRIVER    FUNCTION NUMA LAYER    LINK       "
 					  "MTU  MASTER BOARD         FIRMWARE\n"
 					  "ens1f0np0 mlx5_0/1 0000:27:00.0 mlx5_core pf       0    ethernet no carrier "
 					  "9000 bond0  MT_0000000838 28.39.1002\n"
 					  "rxe0/1    rxe0/1                rdma_rxe\n");
 	text_reset(&t);
-	report_ports(&none, false, false, &t);
+	report_ports(&with_ports, uses, false, false, &t);
+	assert_string_equal(text_str(&t), "PORT      RDMA     PCI          DRIVER    FUNCTION NUMA LAYER    LINK       "
+					  "MTU  MASTER BOARD         FIRMWARE   USE\n"
+					  "ens1f0np0 mlx5_0/1 0000:27:00.0 mlx5_core pf       0    ethernet no carrier "
+					  "9000 bond0  MT_0000000838 28.39.1002 busy\n"
+					  "rxe0/1    rxe0/1                rdma_rxe                                     "
+					  "                                    idle\n"
+					  "\nens1f0np0: 2 queue pairs of python3 (4711)\n");
+	text_reset(&t);
+	report_ports(&none, NULL, false, false, &t);
 	assert_string_equal(text_str(&t), "no RDMA port\n");
 	text_reset(&t);
-	report_ports(&no_rdma, false, false, &t);
+	report_ports(&no_rdma, NULL, false, false, &t);
 	assert_string_equal(text_str(&t), "no RDMA subsystem: ib_core is not loaded\n");
 }
 
@@ -696,6 +740,7 @@ int main(void)
 		WITH_OUTCOME(show_needs_no_policy),	WITH_OUTCOME(colors_when_asked),
 		WITH_OUTCOME(json_is_what_the_schema_says), WITH_OUTCOME(json_holds_the_values),
 		WITH_OUTCOME(json_has_a_line_for_each_row), cmocka_unit_test(lists_ports),
+		cmocka_unit_test(lists_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
