@@ -4,9 +4,11 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -219,6 +221,32 @@ static const char *yaml_value(struct answer *a, const struct field *f, const str
 	return arena_strndup(a->arena, text_str(&t), t.n);
 }
 
+/* Settings of the node judge a value together with the name that a `*` stands for: a range of one sysctl. */
+static bool derives(struct answer *a, const struct setting *s, const struct field *f, const char *key, const struct value *v)
+{
+	struct offer o = { .key = key, .field = f };
+	const char *star[2] = { NULL, NULL }, *name = f->name;
+	struct record *want = record_new(a->arena, s);
+	struct cell *cell;
+	struct diags d;
+	size_t n = 0;
+
+	if (s->scope != SCOPE_NODE || !s->derive || !strchr(name, '*'))
+		return true;
+	cut_key(&o, a->arena);
+	for (size_t i = 0; i < o.part.n; name += strcspn(name, ".") + 1, i++)
+		if (*name == '*' && n < 2)
+			star[n++] = o.part.at[i];
+	cell = record_named(want, (unsigned)(f - s->fields), star[0], star[1]);
+	cell->state = CELL_VALUE;
+	cell->value = *v;
+	diags_init(&d, a->arena);
+	if (s->derive(&(const struct wishes){ .arena = a->arena }, want, &d) == 0)
+		return true;
+	answer_wrong(a, "%s: %s", key, d.n ? d.at[0].what : "is refused");
+	return false;
+}
+
 void answer_offer(struct answer *a, const char *key, const char *value)
 {
 	const struct setting *s;
@@ -230,7 +258,7 @@ void answer_offer(struct answer *a, const char *key, const char *value)
 		return;
 	if (value_parse(f, value, &v, a->arena, &why) < 0)
 		answer_wrong(a, "%s: %s %s", key, value, why ? why : "is not a value of it");
-	else
+	else if (derives(a, s, f, key, &v))
 		find_offer(a, key, f, s->scope)->value = yaml_value(a, f, &v, value);
 }
 
@@ -282,6 +310,25 @@ void answer_empty(struct answer *a, const char *key)
 
 	if (f)
 		find_offer(a, key, f, s->scope);
+}
+
+void answer_check_shares(struct answer *a)
+{
+	for (size_t i = 0; i < a->offers.n; i++) {
+		const struct lines *entries = &a->offers.at[i].entries;
+		int sum = 0;
+
+		if (a->offers.at[i].field->kind != KIND_SHARES)
+			continue;
+		for (size_t k = 0; k < entries->n; k++)
+			sum += strchr(entries->at[k], '%') ? atoi(strchr(entries->at[k], ':') + 1) : 0;
+		if (!sum || sum == 100)
+			continue;
+		answer_no_policy(a, "%s: the shares given sum to %d; it takes those of all classes, which make 100",
+				 a->offers.at[i].key, sum);
+		a->offers.at[i] = a->offers.at[--a->offers.n];
+		return;
+	}
 }
 
 /* --- policy lines ------------------------------------------------------------- */

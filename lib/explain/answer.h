@@ -85,6 +85,7 @@ struct answer {
 	enum exists exists;
 	struct lines is, wrong, does, beware, instead, traffic, lasts, no_policy;
 	enum impact impact;
+	bool idle;			/* nothing to tell: words printed, a pipe filtered */
 	bool writes;			/* something is changed, so that impact has a meaning */
 	struct { struct offer *at; size_t n, room; } offers;
 };
@@ -117,6 +118,8 @@ void answer_offer(struct answer *a, const char *key, const char *value);
 void answer_entry(struct answer *a, const char *key, const char *name, const char *value);
 /** answer_empty - an empty map or list: not the same as silence */
 void answer_empty(struct answer *a, const char *key);
+/** answer_check_shares - shares that do not make 100 are no policy line */
+void answer_check_shares(struct answer *a);
 /** answer_arg - the value of the last argument with this spelling; NULL: not given, or given without one */
 const char *answer_arg(const struct answer *a, const char *name);
 bool answer_has(const struct answer *a, const char *name);

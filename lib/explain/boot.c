@@ -69,7 +69,8 @@ static void systemctl(struct answer *a, const struct tool *t)
 			answer_does(a, "%s: a unit of which nothing about RDMA is known", word);
 	}
 	if (verb && !reads(verb))
-		answer_effect(a, &effect_service);
+		answer_effect(a, strstr(a->text, "openibd") && strcmp(verb, "start") && strcmp(verb, "enable") ? &effect_unload
+														      : &effect_service);
 	if (!verb)
 		answer_does(a, "shows units");
 }

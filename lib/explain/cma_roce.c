@@ -43,8 +43,10 @@ static void explain(struct answer *a, const struct tool *t)
 
 const struct tool tools_cma_roce[] = {
 	{ .names = "cma_roce_tos", .explain = explain, .options = tos,
-	  .is = "a script of mlnx-tools over configfs rdma_cm; works for every RoCE driver" },
+	  .is = "a script of mlnx-tools over configfs rdma_cm; works for every RoCE driver",
+	  .no_policy = "roce.tos and roce.mode are the keys" },
 	{ .names = "cma_roce_mode", .explain = explain, .options = mode,
-	  .is = "a script of mlnx-tools over configfs rdma_cm; works for every RoCE driver" },
+	  .is = "a script of mlnx-tools over configfs rdma_cm; works for every RoCE driver",
+	  .no_policy = "roce.tos and roce.mode are the keys" },
 	{ 0 },
 };

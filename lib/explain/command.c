@@ -96,9 +96,11 @@ static bool answer_command(struct answer *a, const struct simple *c)
 {
 	const struct tool *t = c->n ? tool_find(shell_basename(c->word[0])) : NULL;
 
-	if (t)
+	if (t) {
 		tool_explain(a, t);
-	else if (c->n && is_sysctl(c))
+		if (a->idle)
+			return variables(a, c);
+	} else if (c->n && is_sysctl(c))
 		sysctl_line(a, c);
 	else if (c->n && is_path(c))
 		explain_file(a, c->word[0], NULL, false);
@@ -106,6 +108,8 @@ static bool answer_command(struct answer *a, const struct simple *c)
 		return variables(a, c);
 	variables(a, c);
 	silence(a, c);
+	if (!a->offers.n && !a->no_policy.n)
+		answer_no_policy(a, a->wrong.n ? "nothing of it can be wanted as it stands" : "it is no setting of rdmactl");
 	return true;
 }
 

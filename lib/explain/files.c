@@ -420,7 +420,9 @@ static void special(struct answer *a, const char *path, const char *value)
 	} else if (module && name) {
 		const char *option = arena_printf(a->arena, "%s=%s", name, value ? value : "");
 
-		answer_is(a, "sysfs: a parameter of the module %s; one with mode 0444 is read only", module);
+		answer_is(a, "sysfs: a parameter of the module %s", module);
+		answer_does(a, "%s the running value of %s; one with mode 0444 is given when the module is loaded, and not later",
+			    value ? "writes" : "shows", name);
 		if (value)
 			explain_module_options(a, module, (const char *const[]){ option }, 1);
 		if (value && a->exists == EXISTS_YES)
@@ -439,9 +441,22 @@ static const char *folder_words(const char *path)
 	     : strstr(path, "proc/") ? "procfs" : "sysfs";
 }
 
+/* The last parts of a path: two where the last is a number, "enable/3". */
+static const char *short_path(const char *path)
+{
+	const char *s = shell_basename(path);
+
+	if (s[strspn(s, "0123456789")] || s - path < 2)
+		return s;
+	for (s--; s > path && s[-1] != '/'; s--)
+		;
+	return s;
+}
+
 void explain_file(struct answer *a, const char *path, const char *value, bool append)
 {
 	const struct fact *f = find_file(path);
+	struct fact one;
 
 	a->rest.n = 0;
 	list_add(&a->rest, a->arena) = path;
@@ -466,16 +481,16 @@ void explain_file(struct answer *a, const char *path, const char *value, bool ap
 	}
 	if (f->exists != EXISTS_YES)
 		answer_not(a, f->exists);
-	if (value) {
-		struct fact written = *f;
-
-		answer_fact(a, &written, f->key || f->take == tool_tos ? decimal(a, value) : value);
-		if (!f->value && f->exists == EXISTS_YES)
-			answer_wrong(a, "%s is read only", path);
-	} else if (f->does)
-		answer_does(a, "%s: %s", shell_basename(path), f->does);
-	if (!value && f->instead)
-		answer_instead(a, "%s", f->instead);
+	one = *f;
+	one.name = short_path(path);
+	if (!value) {			/* reading costs nothing and sets nothing */
+		one.effect = NULL;
+		one.take = NULL;
+		one.beware = NULL;
+	}
+	answer_fact(a, &one, value && (f->key || f->take == tool_tos) ? decimal(a, value) : value);
+	if (value && !f->value && f->exists == EXISTS_YES)
+		answer_wrong(a, "%s is read only", path);
 }
 
 /* --- programs ---------------------------------------------------------------------------- */
@@ -514,8 +529,7 @@ static void echo(struct answer *a, const struct tool *t)
 		explain_file(a, to->path, value, to->op == 'a');
 		n++;
 	}
-	if (!n)
-		answer_does(a, "prints its words");
+	a->idle = !n;
 }
 
 static void tee(struct answer *a, const struct tool *t)
@@ -544,8 +558,7 @@ static void cat(struct answer *a, const struct tool *t)
 			explain_file(a, a->command->word[i], NULL, false);
 			n++;
 		}
-	if (!n)
-		answer_does(a, "shows a file");
+	a->idle = !n;
 }
 
 static void folder(struct answer *a, const struct tool *t)

@@ -188,8 +188,9 @@ static void explain(struct answer *a, const struct tool *t)
 			keep_pair(a, set_lldp ? lldp : tlv_keys(tlv ? tlv : ""), a->rest.at[i]);
 	if (set && !tlv)
 		answer_wrong(a, "-T needs the TLV: -V PFC, ETS-CFG, ETS-REC, APP");
-	answer_effect(a, &effect_lldpad);
 	tool_tell(a);
+	a->lasts.n = 0;			/* lldpad keeps it, whatever the kernel does */
+	answer_effect(a, &effect_lldpad);
 	answer_beware(a, "rdmactl names lldpad as another owner of DCB; decide for one of the two");
 }
 

@@ -70,8 +70,7 @@ static void numactl(struct answer *a, const struct tool *t)
 static void pci(struct answer *a, const struct tool *t)
 {
 	(void)t;
-	answer_offer(a, "pcie.width", "16");
-	answer_no_policy(a, "pcie.width and pcie.speed verify each hop; 16 stands for the lanes that the card has");
+	answer_no_policy(a, "pcie.width and pcie.speed verify each hop between card and root");
 }
 
 static void counters(struct answer *a, const struct tool *t)
@@ -97,7 +96,7 @@ static void modinfo(struct answer *a, const struct tool *t)
 
 #define RDMA_CORE "of rdma-core and infiniband-diags"
 #define READS "it reads"
-#define LOOKS(names_, is_, does_) { .names = names_, .is = is_ "; " does_, .explain = looks, .no_policy = READS }
+#define LOOKS(names_, is_, does_) { .names = names_, .is = is_, .does = does_, .explain = looks, .no_policy = READS }
 const struct tool tools_looking[] = {
 	{ .names = "ibstat", .is = RDMA_CORE, .explain = ibstat },
 	LOOKS("ibstatus", RDMA_CORE, "shows state and rate of RDMA ports"),
@@ -105,18 +104,18 @@ const struct tool tools_looking[] = {
 	LOOKS("ibv_devices", RDMA_CORE, "lists RDMA devices"),
 	LOOKS("ibdev2netdev", "a script of the vendor's stack",
 	      "shows which netdev belongs to which RDMA device; `rdma link` and `rdmactl show ports` do without it"),
-	{ .names = "show_gids", .is = "a script of mlnx-tools; shows the GID tables", .explain = gids },
+	{ .names = "show_gids", .is = "a script of mlnx-tools", .does = "shows the GID tables", .explain = gids },
 	LOOKS("ibdiagnet", "of ibutils2", "examines a whole InfiniBand fabric; InfiniBand fabrics are out of scope here"),
 	LOOKS("ibnetdiscover iblinkinfo ibhosts ibswitches ibroute ibtracert ibping smpquery saquery ibaddr", RDMA_CORE,
 	      "asks an InfiniBand fabric"),
 	LOOKS("sminfo", RDMA_CORE, "shows the subnet manager that the port sees"),
-	{ .names = "perfquery ibqueryerrors ibcheckerrors", .is = RDMA_CORE "; shows the counters of InfiniBand ports",
+	{ .names = "perfquery ibqueryerrors ibcheckerrors", .is = RDMA_CORE, .does = "shows the counters of InfiniBand ports",
 	  .explain = counters, .no_policy = READS },
 	{ .names = "opensm", .is = "the InfiniBand subnet manager", .explain = opensm,
 	  .no_policy = "out of scope: a node does not start subnet managers" },
 	{ .names = "numactl", .is = "of numactl", .explain = numactl,
 	  .no_policy = "where a program runs is the job scheduler's; the NIC's node is told by the inventory" },
-	{ .names = "lspci", .is = "of pciutils; shows PCI functions, with -vv their links", .explain = pci },
+	{ .names = "lspci", .is = "of pciutils", .does = "shows PCI functions, with -vv their links", .explain = pci },
 	LOOKS("nvidia-smi rocm-smi", "of the GPU's vendor", "shows GPUs; `topo -m` their distance to NICs"),
 	LOOKS("lstopo hwloc-ls lscpu", "of hwloc and util-linux", "shows CPUs, NUMA nodes and what hangs on them"),
 	LOOKS("lsmod", "of kmod", "lists the modules that are loaded"),

@@ -157,6 +157,15 @@ static const struct fact options[] = {
 	{ 0 },
 };
 
+static size_t invented_options(const struct answer *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->args.n; i++)
+		n += a->args.at[i].fact->exists != EXISTS_YES;
+	return n;
+}
+
 static size_t writing_options(const struct answer *a)
 {
 	size_t n = 0;
@@ -174,9 +183,12 @@ static void explain(struct answer *a, const struct tool *t)
 	if (!a->device && !answer_has(a, "-h") && !answer_has(a, "-v"))
 		answer_wrong(a, "-i IFNAME is missing: it is a host program and acts on one interface, never on a switch");
 	tool_tell(a);
-	for (size_t i = 0; i < a->rest.n; i++)
+	if (a->device && !a->writes && !a->wrong.n)
+		answer_does(a, "shows trust, DSCP map, PFC, buffers and traffic classes of the interface");
+	tool_thresholds(a, answer_arg(a, "--min"), answer_arg(a, "--max"), answer_arg(a, "--prob"));
+	for (size_t i = 0; i < a->rest.n && !a->wrong.n; i++)
 		answer_wrong(a, "%s is no option", a->rest.at[i]);
-	if (a->exists != EXISTS_YES && !a->offers.n && !a->writes)
+	if (invented_options(a) && !a->writes)
 		answer_not(a, EXISTS_NO);
 	if (writing_options(a) > 1)
 		answer_beware(a, "several options are written one after the other: if the second fails, the first stays");

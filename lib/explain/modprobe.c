@@ -34,6 +34,16 @@ static const char *module_name(struct answer *a, const char *path)
 	return dot ? arena_strndup(a->arena, s, (size_t)(dot - s)) : s;
 }
 
+/* - and _ are one in these names; files of the kernel have _ */
+static const char *underscored(struct answer *a, const char *name)
+{
+	char *s = arena_strdup(a->arena, name);
+
+	for (char *c = s; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	return s;
+}
+
 static void tell_module(struct answer *a, const char *module)
 {
 	for (const struct fact *f = modules; f->name; f++)
@@ -92,7 +102,8 @@ void explain_module_options(struct answer *a, const char *module, const char *co
 			continue;
 		good++;
 		if (is_name(name) && is_name(module))
-			answer_offer(a, arena_printf(a->arena, "modules.%s.options.%s", module, name), equals ? equals + 1 : "1");
+			answer_offer(a, arena_printf(a->arena, "modules.%s.options.%s", underscored(a, module),
+						     underscored(a, name)), equals ? equals + 1 : "1");
 	}
 	if (n && !good)
 		answer_not(a, EXISTS_NO);
@@ -103,11 +114,13 @@ void explain_module_options(struct answer *a, const char *module, const char *co
 void explain_module_load(struct answer *a, const char *module, bool at_boot)
 {
 	tell_module(a, module);
+	if (gone(module) && !a->offers.n)
+		answer_not(a, EXISTS_GONE);
 	if (gone(module) || !is_name(module))
 		return;
 	answer_does(a, "loads %s%s", module, at_boot ? " at boot, before sysctl.d is applied" : " now");
 	answer_effect(a, at_boot ? &effect_load_file : &effect_load);
-	answer_offer(a, arena_printf(a->arena, "modules.%s.load", module), "true");
+	answer_offer(a, arena_printf(a->arena, "modules.%s.load", underscored(a, module)), "true");
 }
 
 /* --- modprobe ---------------------------------------------------------------------- */
@@ -220,7 +233,7 @@ static void blacklist_line(struct answer *a, const struct tool *t)
 		    a->command->word[1]);
 	answer_effect(a, &effect_option_file);
 	if (is_name(a->command->word[1]))
-		answer_offer(a, arena_printf(a->arena, "modules.%s.blacklist", a->command->word[1]), "true");
+		answer_offer(a, arena_printf(a->arena, "modules.%s.blacklist", underscored(a, a->command->word[1])), "true");
 }
 
 static void install_line(struct answer *a, const struct tool *t)

@@ -342,8 +342,9 @@ static int unwrap(struct reader *r, struct simple *c)
 		if (!n)
 			n = wrapper_words(w, c);
 		if (w && w->stays) {
-			struct simple outer = { .word = c->word, .n = n };
+			struct simple outer = { .word = arena_array_of(r->arena, const char *, n + 1), .n = n, .heeded = true };
 
+			memcpy(outer.word, c->word, n * sizeof(*outer.word));	/* NULL behind them */
 			if (add_simple(r, &outer) < 0)
 				return -EINVAL;
 		}
@@ -355,10 +356,12 @@ static int unwrap(struct reader *r, struct simple *c)
 /* What was read since the last operator becomes a command. @next: is it the source of a pipe; @heeded: not `|| true` */
 static int finish(struct reader *r, bool pipe_follows, bool heeded)
 {
-	struct simple c = { .word = r->words.at, .n = r->words.n, .redirect = r->redirects.at,
+	struct simple c = { .n = r->words.n, .redirect = r->redirects.at,
 			    .nredirects = r->redirects.n, .piped = r->piped, .heeded = heeded };
 	const char *inner;
 
+	list_add(&r->words, r->arena) = NULL;
+	c.word = r->words.at;
 	r->words = (struct words){ 0 };
 	memset(&r->redirects, 0, sizeof(r->redirects));
 	r->piped = pipe_follows;

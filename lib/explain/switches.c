@@ -32,6 +32,7 @@ static void kmin_kmax(struct answer *a, const struct tool *t)
 	tool_tell(a);
 	low = answer_arg(a, "-gmin");
 	high = answer_arg(a, "-gmax");
+	tool_thresholds(a, low, high, answer_arg(a, "-gdrop"));
 	if (low && high && tool_number(low, &min) && tool_number(high, &max) && min >= max)
 		answer_wrong(a, "Kmin %s is not below Kmax %s", low, high);
 }

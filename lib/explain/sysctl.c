@@ -106,7 +106,7 @@ void explain_sysctl(struct answer *a, const char *key, const char *value, const 
 }
 
 static const struct fact options[] = {
-	{ .name = "-w --write" }, { "-p -f --load", .value = "FILE" }, { .name = "--system" }, { .name = "-a -A -X --all" }, { .name = "-n --values" }, { .name = "-N --names" },
+	{ .name = "-w --write" }, { "-p -f --load", .value = "[FILE]" }, { .name = "--system" }, { .name = "-a -A -X --all" }, { .name = "-n --values" }, { .name = "-N --names" },
 	{ "-e --ignore", .beware = "-e hides keys that do not exist, such as those of a module that is not loaded" },
 	{ .name = "-q --quiet" }, { .name = "-b --binary" }, { "-r --pattern", .value = "EXPRESSION" }, { .name = "--deprecated" }, { .name = "--dry-run" },
 	{ .name = "-h --help" }, { .name = "-V --version" }, { .name = "-o" }, { .name = "-x" }, { .name = "-d" },

@@ -181,8 +181,8 @@ void tool_keywords(struct answer *a, const struct fact *keywords, size_t first, 
 		else if (positions) {
 			list_add(&a->rest, a->arena) = word;
 			positions--;
-		} else
-			tool_unknown(a, "keyword", word, keywords);
+		} else if (!strchr(word, ':') || i == first || strchr(a->command->word[i - 1], ':'))
+			tool_unknown(a, "keyword", word, keywords);	/* not the map behind a word that is unknown */
 	}
 }
 
@@ -191,7 +191,7 @@ void tool_tell(struct answer *a)
 	for (size_t i = 0; i < a->args.n; i++) {
 		const struct arg *arg = &a->args.at[i];
 
-		if (arg->fact->value && !arg->value)
+		if (arg->fact->value && arg->fact->value[0] != '[' && !arg->value)
 			answer_wrong(a, "%s needs a value: %s", arg->fact->name, arg->fact->value);
 		answer_fact(a, arg->fact, arg->value);
 	}
@@ -287,17 +287,16 @@ void tool_explain(struct answer *a, const struct tool *t)
 	if (t->exists != EXISTS_YES)
 		answer_not(a, t->exists);
 	answer_is(a, "%s", t->is);
+	if (t->does)
+		answer_does(a, "%s", t->does);
 	if (t->explain)
 		t->explain(a, t);
 	else if (t->forms)
 		tool_forms(a, t);
 	else
 		by_options(a, t);
-	if (t->beware)
-		answer_beware(a, "%s", t->beware);
-	if (t->instead)
-		answer_instead(a, "%s", t->instead);
-	if (t->no_policy && !a->offers.n && !a->no_policy.n)
+	answer_check_shares(a);
+	if (t->no_policy && !a->idle && !a->offers.n && !a->no_policy.n)
 		answer_no_policy(a, "%s", t->no_policy);
 }
 
@@ -372,6 +371,31 @@ void tool_mask(struct answer *a, const char *key, const char *value, const char 
 	for (size_t i = 0; i < bits.n; i++)
 		if (*bits.at[i] == '1')
 			answer_entry(a, key, NULL, arena_printf(a->arena, "%zu", i));
+}
+
+/* "150K" as people write it is 150KiB in a policy. */
+static void add_threshold(struct text *t, struct arena *a, const char *name, const char *value, const char *unit)
+{
+	size_t n = value ? strspn(value, "0123456789") : 0;
+
+	if (!n)
+		return;
+	if (value[n] == 'K' || value[n] == 'k')
+		unit = "KiB";
+	else if (value[n] == 'M' || value[n] == 'm')
+		unit = "MiB";
+	text_printf(t, "%s%s: %s%s", t->n ? ", " : "", name, arena_strndup(a, value, n), unit);
+}
+
+void tool_thresholds(struct answer *a, const char *kmin, const char *kmax, const char *pmax)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	add_threshold(&t, a->arena, "kmin", kmin, "");
+	add_threshold(&t, a->arena, "kmax", kmax, "");
+	add_threshold(&t, a->arena, "pmax", pmax, "%");
+	if (t.n)
+		answer_instead(a, "in the policy they stand at a link of the switch's tier, for a class: ecn: {CLASS: {%s}}", text_str(&t));
 }
 
 void tool_tos(struct answer *a, const char *value)

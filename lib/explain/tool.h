@@ -21,11 +21,11 @@ struct form {
 struct tool {
 	const char *names;		/* "modprobe insmod"; all spellings */
 	const char *is;			/* whose it is, and what it speaks to */
+	const char *does;		/* NULL: explain() and the tables say it */
 	const struct fact *options;	/* with dashes; NULL: it has none that matter */
 	const struct form *forms;	/* NULL: no words before the keywords */
 	void (*explain)(struct answer *a, const struct tool *t);	/* NULL: options, or forms where there are */
 	enum exists exists;
-	const char *beware, *instead;
 	const char *device;		/* spelling of the option that names it, "-i" */
 	const char *no_policy;		/* why it has no policy line, where it offers none */
 };
@@ -56,6 +56,8 @@ bool tool_number(const char *s, int64_t *v);
 void tool_list(struct answer *a, const char *s, const char *separators, struct lines *out);
 /** tool_mask - a list of eight 0 or 1 becomes the list of priorities at @key */
 void tool_mask(struct answer *a, const char *key, const char *value, const char *separators);
+/** tool_thresholds - where Kmin, Kmax and Pmax of a switch stand in a policy; each NULL if not given */
+void tool_thresholds(struct answer *a, const char *kmin, const char *kmax, const char *pmax);
 /** tool_tos - says which DSCP a ToS byte holds, and offers roce.tos */
 void tool_tos(struct answer *a, const char *value);
 
