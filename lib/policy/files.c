@@ -170,7 +170,8 @@ static bool may_read(struct loader *l, const char *path, const struct chain *abo
 {
 	const char *shown = text_safe(l->p->a, path, strlen(path), POLICY_TEXT_MAX);
 
-	if (l->p->files.n == POLICY_FILES_MAX)
+	l->stop = l->p->files.n == POLICY_FILES_MAX;
+	if (l->stop)
 		tell_error(l->d, from, NULL, "the policy has more than %d files", POLICY_FILES_MAX);
 	else if (above && above->depth == POLICY_INCLUDE_DEPTH_MAX)
 		tell_error(l->d, from, NULL, "include: %s: files include each other more than %d deep", shown,

@@ -16,7 +16,7 @@ struct loader {
 	struct pos revision, cluster;	/* where they were said */
 	bool from_memory;		/* no other file is read */
 	bool nodes;			/* some file has the key */
-	bool stop;			/* a file is for another rdmactl: nothing else is told */
+	bool stop;			/* a file is for another rdmactl, or there are too many: nothing else is told */
 };
 
 /* files.c */

@@ -104,14 +104,16 @@ static int apply_profiles(const struct policy *p, const struct entry *e, struct 
 	return r;
 }
 
-/* The items of a `set:`; errors in it were told when the policy was loaded, and are not told again. */
+/* The items of a `set:`; errors in it were told when the policy was loaded. */
 static void decode_set(const struct policy *p, const struct source *source, const struct yaml *set, struct arena *a,
-		       struct items *items, struct diags *d)
+		       struct items *items)
 {
+	struct diags told;
 	struct decoder x = {
-		.a = a, .source = source, .d = d, .schema = p->schema, .out = items, .context = "", .where = "",
+		.a = a, .source = source, .d = &told, .schema = p->schema, .out = items, .context = "", .where = "",
 	};
 
+	diags_init(&told, a);
 	if (set && set->shape == SHAPE_MAP)
 		decode_part(&x, set);
 }
@@ -123,7 +125,7 @@ static int entry_layer(const struct policy *p, const struct entry *e, struct lay
 
 	if (r < 0)
 		return r;
-	decode_set(p, e->source, yaml_get(e->body, "set"), l->a, &items, d);
+	decode_set(p, e->source, yaml_get(e->body, "set"), l->a, &items);
 	speaks(l, (struct origin){ .entry = e });
 	return layer_apply(l, &items, d);
 }
@@ -175,7 +177,7 @@ static int cohort_layer(const struct policy *p, const struct cohort *c, const st
 {
 	struct items items = { 0 };
 
-	decode_set(p, c->source, c->set, l->a, &items, d);
+	decode_set(p, c->source, c->set, l->a, &items);
 	keep_old(p, below, &items);
 	speaks(l, (struct origin){ .cohort = c });
 	return layer_apply(l, &items, d);

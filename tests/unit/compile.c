@@ -32,12 +32,13 @@ static const struct field modules_fields[] = {
 static const struct field count_fields[] = { { "count", KIND_UINT, .min = 1, .max = 64, .always = true }, { 0 } };
 static const struct field mtu_fields[] = { { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes" }, { 0 } };
 static const struct field cm_fields[] = { { "cm.mode", KIND_WORD, .words = words }, { 0 } };
-enum { WIRE_MAP, WIRE_SHARES, WIRE_SET, WIRE_NAMES };
+enum { WIRE_MAP, WIRE_SHARES, WIRE_SET, WIRE_NAMES, WIRE_PEER };
 static const struct field wire_fields[] = {
 	[WIRE_MAP] = { "wire.map", KIND_MAP, .max = 7, .span = 64 },
 	[WIRE_SHARES] = { .name = "wire.shares", .kind = KIND_SHARES },
 	[WIRE_SET] = { "wire.set", KIND_SET, .max = 7 },
 	[WIRE_NAMES] = { .name = "wire.names", .kind = KIND_TEXTS },
+	[WIRE_PEER] = { .name = "wire.peer", .kind = KIND_TEXT, .pattern = true },
 	{ 0 },
 };
 
@@ -67,11 +68,22 @@ static int wire_derive(const struct wishes *w, struct record *want, struct diags
 		cell_set_num(&want->at[WIRE_SET], fabric_pfc(w->fabric));
 	if (want->at[WIRE_NAMES].state == CELL_FABRIC)
 		want->at[WIRE_NAMES].state = CELL_SILENT;
+	if (want->at[WIRE_PEER].state == CELL_FABRIC)
+		want->at[WIRE_PEER].state = CELL_SILENT;
 	if (w->target->port->function == FUNCTION_VF && record_has(want, WIRE_SET)) {
 		diag_error(d, &want->at[WIRE_SET].pos, "a VF has no set");
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* What has a write is set, all else here is verified. */
+static int write_nothing(struct kernel *k, const struct change *c, struct diags *d)
+{
+	(void)k;
+	(void)c;
+	(void)d;
+	return -EOPNOTSUPP;
 }
 
 static const struct setting setting_backlog = { .name = "backlog", .scope = SCOPE_NODE, .fields = backlog_fields };
@@ -83,7 +95,7 @@ static const struct setting setting_mtu = {
 };
 static const struct setting setting_cm = { .name = "cm", .scope = SCOPE_RDMA_PORT, .fields = cm_fields };
 static const struct setting setting_wire = {
-	.name = "wire", .scope = SCOPE_WIRE, .fields = wire_fields, .derive = wire_derive,
+	.name = "wire", .scope = SCOPE_WIRE, .fields = wire_fields, .derive = wire_derive, .live = { .write = write_nothing },
 };
 static const struct setting *const settings[] = {
 	&setting_backlog, &setting_sysctl, &setting_modules, &setting_count, &setting_mtu, &setting_wire, &setting_cm,
@@ -119,6 +131,15 @@ enum { NPORTS = sizeof(rows_of_ports) / sizeof(rows_of_ports[0]), BOND = 20 };
 
 static struct port ports[NPORTS];
 
+/* Two roots; ens1f* hang on the second one, ens2f* on the first. */
+static const char *const paths[NPORTS] = {
+	"sys/devices/pci0000:80/0000:80:01.0/0000:03:00.0", "sys/devices/pci0000:80/0000:80:01.0/0000:03:00.1",
+	"sys/devices/pci0000:00/0000:00:01.0/0000:41:00.0", "sys/devices/pci0000:00/0000:00:01.0/0000:41:00.1", "", "", "", "", "",
+};
+static const char *const gpus[] = {
+	"sys/devices/pci0000:00/0000:00:01.0/0000:42:00.0", "sys/devices/pci0000:80/0000:80:02.0/0000:c1:00.0",
+};
+
 /* Both ports of 0000:41 are members of bond0; port number n has interface index n + 2. */
 static int machine(void **state)
 {
@@ -133,7 +154,8 @@ static int machine(void **state)
 			.numa_node = rows_of_ports[i].numa_node, .speed_mbps = rows_of_ports[i].speed_mbps,
 			.vendor = rows_of_ports[i].vendor, .driver = mellanox ? "mlx5_core" : "bnxt_en",
 			.pci_vendor = mellanox ? 0x15b3 : 0x14e4, .pci_device = mellanox ? 0x101d : 0x1750,
-			.master = member ? "bond0" : "", .master_ifindex = member ? BOND : 0, .pci_path = "", .physfn = "",
+			.master = member ? "bond0" : "", .master_ifindex = member ? BOND : 0, 
+			.pci_path = paths[i], .physfn = "",
 			.protocol = rows_of_ports[i].link_layer == LINK_LAYER_INFINIBAND ? "ib" : "roce", .node_desc = "",
 			.fw_version = "",
 		};
@@ -144,7 +166,8 @@ static int machine(void **state)
 static const struct bond uppers[] = { { "bond0", BOND, 0, 1500, "bond" } };
 static const struct facts facts = {
 	.hostname = "gpu0007.example.com", .port = ports, .nports = NPORTS, .upper = uppers,
-	.nuppers = 1,
+	.nuppers = 1, .observed_s = 1795996799,	/* 2026-11-29 23:59:59 */
+	.gpu = gpus, .ngpus = 2,
 };
 
 /* --- helpers ---------------------------------------------------------------- */
@@ -197,6 +220,10 @@ static void dump(const struct desired *d, struct text *out)
 			assert_non_null(c->pos.source);
 			text_printf(out, " %s=", c->name);
 			value_print(c->field, &c->value, out);
+			if (c->also) {
+				text_add(out, " or ");
+				value_print(c->field, c->also, out);
+			}
 		}
 		text_add(out, "; ");
 	}
@@ -520,6 +547,226 @@ static void derived_once(void **state)
 	done(&c);
 }
 
+/* --- cohorts ---------------------------------------------------------------- */
+
+#define COHORTS(cohorts) TOP "profiles: {g: {node: {backlog: 1, sysctl: {a.b: 1}}, ports: {c: {match: {ifname: ens1f0}, cm: {mode: low}, wire: {set: [3]}}}}}\n" \
+	"nodes:\n  n[1-9]: {profiles: [g], labels: {row: a, rack: r1}}\n  n5: {labels: {row: b}}\n" \
+	"cohorts:\n" cohorts
+
+static void cohorts(void **state)
+{
+	static const char plain[] = "node node: backlog=1; node node: sysctl.a.b=1; group c: count=0; wire ens1f0: wire.set=3; rdma ens1f0: cm.mode=low; ";
+	static const struct {
+		const char *text, *node, *wishes;
+	} rows[] = {
+		/* what is set changes; what is verified may be either; what was unmanaged has no other value */
+		{ COHORTS("  x: {nodes: \"n[1-3]\", set: {node: {backlog: 2}, ports: {c: {cm: {mode: high}, wire: {set: [4]}}}}}\n"), "n3",
+		  "node node: backlog=2 or 1; node node: sysctl.a.b=1; group c: count=0; wire ens1f0: wire.set=4; rdma ens1f0: cm.mode=high or low; " },
+		{ COHORTS("  x: {nodes: \"n[1-3]\", set: {node: {sysctl: {a.b: 2, c.d: 3}}}}\n"), "n3",
+		  "node node: backlog=1; node node: sysctl.a.b=2 or 1 sysctl.c.d=3; group c: count=0; wire ens1f0: wire.set=3; rdma ens1f0: cm.mode=low; " },
+		{ COHORTS("  x: {nodes: \"n[1-3]\", set: {node: {backlog: 2}}}\n"), "n4", plain },
+		{ COHORTS("  x: {nodes: \"n[1-3]\", set: {node: {backlog: null}}}\n"), "n1",
+		  "node node: sysctl.a.b=1; group c: count=0; wire ens1f0: wire.set=3; rdma ens1f0: cm.mode=low; " },
+		/* labels: an exact name beats a list */
+		{ COHORTS("  x: {labels: {row: a, rack: r1}, set: {node: {backlog: 2}}}\n"), "n1",
+		  "node node: backlog=2 or 1; node node: sysctl.a.b=1; group c: count=0; wire ens1f0: wire.set=3; rdma ens1f0: cm.mode=low; " },
+		{ COHORTS("  x: {labels: {row: a}, set: {node: {backlog: 2}}}\n"), "n5", plain },
+		{ COHORTS("  x: {labels: {row: b, rack: r1}, set: {ports: {c: null}}}\n"), "n5",
+		  "node node: backlog=1; node node: sysctl.a.b=1; " },
+		/* two that speak of different things, and two that agree */
+		{ COHORTS("  x: {nodes: n1, set: {node: {backlog: 2}}}\n  y: {labels: {row: a}, set: {node: {backlog: 2}, ports: {c: {wire: {set: [5]}}}}}\n"), "n1",
+		  "node node: backlog=2 or 1; node node: sysctl.a.b=1; group c: count=0; wire ens1f0: wire.set=5; rdma ens1f0: cm.mode=low; " },
+		/* sha256("x/n1") begins with 536f7d6f, which is 5535 modulo 10000 */
+		{ COHORTS("  x: {hash: 55.35%, set: {ports: {c: null}}}\n"), "n1", plain },
+		{ COHORTS("  x: {hash: 55.36%, set: {ports: {c: null}}}\n"), "n1", "node node: backlog=1; node node: sysctl.a.b=1; " },
+		{ COHORTS("  x: {hash: 55.36%, set: {ports: {c: null}}}\n"), "n1.example.com", "node node: backlog=1; node node: sysctl.a.b=1; " },
+		{ COHORTS("  x: {hash: 100%, set: {ports: {c: null}}}\n"), "n7", "node node: backlog=1; node node: sysctl.a.b=1; " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		expect(rows[i].text, rows[i].node, rows[i].wishes);
+}
+
+static void cohorts_refused(void **state)
+{
+	static const struct {
+		const char *text, *node, *says, *says_too;
+	} rows[] = {
+		{ COHORTS("  x: {nodes: n1, set: {node: {backlog: 2}}}\n  y: {labels: {row: a}, set: {node: {backlog: 3}}}\n"), "n1",
+		  "p:8:47: error: two entries of one rank match this node and set backlog differently (lines 7 and 8)", "p:7:40: note: and here" },
+		{ COHORTS("  x: {set: {node: {backlog: 2}}}\n"), "n1", "p:7:3: error: cohort x: it does not say which nodes belong to it", "hash: 1%" },
+		{ COHORTS("  x: {nodes: n1, hash: 1%, set: {node: {backlog: 2}}}\n"), "n1", "cohort x: it selects its nodes in more than one way", "" },
+		{ COHORTS("  x: {nodes: \"n[1-\", set: {node: {backlog: 2}}}\n"), "n1", "p:7:14: error: cohort x: the node name \"n[1-\" has a range without its end", "" },
+		{ COHORTS("  x: {nodes: [n1], set: {node: {backlog: 2}}}\n"), "n1", "cohort x: nodes: a value is due here, found a list", "" },
+		{ COHORTS("  x: {labels: {}, set: {node: {backlog: 2}}}\n"), "n1", "labels is empty, and would select all nodes", "" },
+		{ COHORTS("  x: {nodes: n1}\n"), "n1", "cohort x: it sets nothing", "" },
+		{ COHORTS("  x: {nodes: n1, set: {}}\n"), "n1", "cohort x: it sets nothing", "" },
+		{ COHORTS("  x: {nodes: n1, sets: {}, set: {node: {backlog: 1}}}\n"), "n1", "p:7:18: error: cohort x: unknown key \"sets\"", "did you mean set?" },
+		{ COHORTS("  x: {nodes: n1, set: {node: {backlog: 0}}}\n"), "n1", "p:7:40: error: cohort x: backlog is out of range", "" },
+		{ COHORTS("  x: {hash: 0%, set: {node: {backlog: 1}}}\n"), "n1", "cohort x: hash is \"0%\", which is no share of the nodes", "" },
+		{ COHORTS("  x: {hash: 1, set: {node: {backlog: 1}}}\n"), "n1", "hash is \"1\"", "" },
+		{ COHORTS("  x: {hash: 101%, set: {node: {backlog: 1}}}\n"), "n1", "hash is \"101%\"", "" },
+		{ COHORTS("  x: {hash: 0.001%, set: {node: {backlog: 1}}}\n"), "n1", "hash is \"0.001%\"", "" },
+		{ COHORTS("  x: {hash: 01%, set: {node: {backlog: 1}}}\n"), "n1", "hash is \"01%\"", "" },
+		{ COHORTS("  x: {hash: 1.%, set: {node: {backlog: 1}}}\n"), "n1", "hash is \"1.%\"", "" },
+		{ COHORTS("  x/y: {hash: 1%, set: {node: {backlog: 1}}}\n"), "n1", "a cohort needs a name", "" },
+		{ TOP "nodes:\n  \"n*\": {labels: {row: a}, set: {node: {backlog: 1}}}\n  \"*1\": {labels: {row: b}}\n"
+		      "cohorts: {x: {labels: {row: a}, set: {node: {backlog: 2}}}}\n", "n1",
+		  "p:4:24: error: two entries of one rank match this node and set label row differently (lines 3 and 4)", "p:3:24: note: and here" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		refuse(rows[i].text, rows[i].node, rows[i].says, rows[i].says_too);
+}
+
+/* --- rails and patterns ----------------------------------------------------- */
+
+static void rails(void **state)
+{
+	static const struct {
+		const char *body, *wishes;
+	} rows[] = {
+		/* all of numa 0: eno1, ens1f0, ens1f1, ens1v0, ens1np0, ens1np0d1 in the order of their addresses; here three of them */
+		{ "{ifname: \"ens1f*\"}, rails: {by: pci}, wire: {peer: \"leaf{rail}-{node}\"}",
+		  "group c: count=0; wire ens1f0: wire.peer=leaf0-n; wire ens1f1: wire.peer=leaf1-n; " },
+		{ "{ifname: \"ens1n*\"}, rails: {by: ifname}, wire: {peer: \"{ifname}.{rail}\"}",
+		  "group c: count=0; wire ens1np0: wire.peer=ens1np0.0; wire ens1np0d1: wire.peer=ens1np0d1.1; " },
+		/* the number is a criterion once the others have been looked at */
+		{ "{ifname: \"ens1f*\", rail: 1}, rails: {by: pci}, mtu: 9000", "group c: count=0; netdev ens1f1: mtu=9000; " },
+		{ "{ifname: \"ens1f*\", rail: 7}, rails: {by: pci}, mtu: 9000", "group c: count=0; " },
+		{ "{ifname: \"ens1f*\"}, rails: {by: pci}, count: 2, wire: {peer: plain}",
+		  "group c: count=2; wire ens1f0: wire.peer=plain; wire ens1f1: wire.peer=plain; " },
+		/* GPUs 0 and 1 are below the roots of ens2f* and ens1f*: the order turns round */
+		{ "{link: ethernet, function: pf, board: MT_1}, rails: {by: gpu}, wire: {peer: \"g{rail}\"}",
+		  "group c: count=0; wire ens1f0: wire.peer=g2; wire ens1f1: wire.peer=g3; wire ens2f0: wire.peer=g0; wire ens2f1: wire.peer=g1; " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		TEXT_CLEANUP struct text t = { 0 };
+
+		text_printf(&t, TOP "nodes: {n: {set: {ports: {c: {match: %s}}}}}\n", rows[i].body);
+		expect(text_str(&t), "n", rows[i].wishes);
+	}
+	refuse(GROUP("{ifname: ens1f0}, wire: {peer: \"{rail}\"}"), "n", "wire.peer names {rail}, but group c does not number its ports", "");
+	refuse(GROUP("{ifname: ens1f0}, wire: {peer: \"{rial}\"}"), "n", "wire.peer has braces with something else than {rail}, {node} or {ifname}", "");
+	refuse(GROUP("{ifname: ens1f0, rail: 0}, mtu: 9000"), "n", "match.rail: group c does not number its ports", "add rails: {by: pci}");
+}
+
+static void rails_without_gpus(void **state)
+{
+	static const struct facts none = { .hostname = "n" };
+	struct compiled c = compile(GROUP("{ifname: ens1f0}, rails: {by: gpu}, mtu: 9000"), "n");
+	struct desired *desired;
+
+	(void)state;
+	assert_int_equal(c.r, 0);
+	assert_true(policy_sees_gpus(c.p));
+	assert_int_equal(policy_compile(c.p, "n", &none, &catalog, &desired, &c.d), -EINVAL);
+	text_reset(&c.told);
+	diags_print(&c.d, false, &c.told);
+	assert_non_null(strstr(text_str(&c.told), "group c: rails by gpu: this machine shows no GPU"));
+	done(&c);
+	c = compile(GROUP("{ifname: ens1f0}, rails: {by: pci}, mtu: 9000"), "n");
+	assert_false(policy_sees_gpus(c.p));
+	done(&c);
+}
+
+/* --- exceptions ------------------------------------------------------------- */
+
+#define EXCEPT(list) TOP "nodes:\n  n[1-9]:\n    set:\n      ports:\n        c:\n          match: {ifname: \"ens1f*\"}\n" \
+	"          rails: {by: pci}\n          mtu: 9000\n          wire: {set: [3]}\n          except:\n" list
+
+static void exceptions(void **state)
+{
+	static const char plain[] = "group c: count=0; wire ens1f0: wire.set=3; netdev ens1f0: mtu=9000; wire ens1f1: wire.set=3; netdev ens1f1: mtu=9000; ";
+	static const struct {
+		const char *text, *node, *wishes;
+	} rows[] = {
+		{ EXCEPT("          - {match: {pci: \"0000:03:00.1\"}, set: {mtu: 1500}, because: x}\n"), "n1",
+		  "group c: count=0; wire ens1f0: wire.set=3; netdev ens1f0: mtu=9000; wire ens1f1: wire.set=3; netdev ens1f1: mtu=1500; " },
+		{ EXCEPT("          - {match: {rail: 0}, set: {mtu: null, wire: {set: [4]}}, because: x}\n"), "n1",
+		  "group c: count=0; wire ens1f0: wire.set=4; wire ens1f1: wire.set=3; netdev ens1f1: mtu=9000; " },
+		{ EXCEPT("          - {nodes: n2, set: {mtu: 1500}, because: x}\n"), "n1", plain },
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, because: x, until: 2026-11-29}\n"), "n1",
+		  "group c: count=0; wire ens1f0: wire.set=3; netdev ens1f0: mtu=1500; wire ens1f1: wire.set=3; netdev ens1f1: mtu=1500; " },
+		/* two that apply to one port, and say different things of it */
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, because: x}\n          - {match: {rail: 1}, set: {wire: {set: []}}, because: y}\n"), "n1",
+		  "group c: count=0; wire ens1f0: wire.set=3; netdev ens1f0: mtu=1500; wire ens1f1: wire.set=none; netdev ens1f1: mtu=1500; " },
+		{ EXCEPT("          - {match: {rail: 1}, set: {mtu: 1500}, because: x}\n          - {nodes: n1, set: {mtu: 1500}, because: y}\n"), "n1",
+		  "group c: count=0; wire ens1f0: wire.set=3; netdev ens1f0: mtu=1500; wire ens1f1: wire.set=3; netdev ens1f1: mtu=1500; " },
+		{ EXCEPT("           []\n"), "n1", plain },
+		/* a member of a bond: its netdev is the bond */
+		{ TOP "nodes: {n: {set: {ports: {c: {match: {ifname: \"ens2f*\"}, mtu: 9000, wire: {set: [3]}, "
+		      "except: [{match: {ifname: ens2f1}, set: {mtu: 1500, wire: {set: []}}, because: x}]}}}}}\n", "n",
+		  "group c: count=0; wire ens2f0: wire.set=3; netdev bond0: mtu=1500; wire ens2f1: wire.set=none; " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		expect(rows[i].text, rows[i].node, rows[i].wishes);
+}
+
+static void exceptions_refused(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}}\n"), "p:12:14: error: except: it does not say why" },
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, because: \"\"}\n"), "except: because is empty" },
+		{ EXCEPT("          - {nodes: n1, because: x}\n"), "except: it sets nothing" },
+		{ EXCEPT("          - {nodes: n1, set: {}, because: x}\n"), "except: set is empty" },
+		{ EXCEPT("          - {set: {mtu: 1500}, because: x}\n"), "except: it names neither nodes nor ports" },
+		{ EXCEPT("          - {nodes: \"n[\", set: {mtu: 1500}, because: x}\n"), "the node name \"n[\" has no number" },
+		{ EXCEPT("          - {nodes: n1, set: {mtuu: 1500}, because: x}\n"), "unknown key \"mtuu\"" },
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 15}, because: x}\n"), "p:12:36: error: mtu is out of range" },
+		{ EXCEPT("          - {nodes: n1, set: {count: 7}, because: x}\n"), "except: count belongs to the group, and no exception sets it" },
+		{ EXCEPT("          - {nodes: n1, set: {match: {numa: 1}}, because: x}\n"), "except: match.numa belongs to the group" },
+		{ EXCEPT("          - {nodes: n1, set: {except: []}, because: x}\n"), "except: except belongs to the group" },
+		{ EXCEPT("          - {match: {numma: 1}, set: {mtu: 1500}, because: x}\n"), "unknown key \"numma\" in match" },
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, becuse: x, because: x}\n"), "unknown key \"becuse\"" },
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, because: x, until: 2027-02-29}\n"), "except: until is \"2027-02-29\", which is no date" },
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, because: x, until: soon}\n"), "except: until is \"soon\"" },
+		{ EXCEPT("          - 5\n"), "except: a map of keys is due here" },
+		{ EXCEPT("           5\n"), "except: a list" },
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, because: x}\n          - {match: {rail: 1}, set: {mtu: 4200}, because: y}\n"),
+		  "p:13:43: error: two exceptions match one port and set mtu of group c differently (lines 12 and 13)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		refuse(rows[i].text, "n1", rows[i].says, "");
+}
+
+/* Told as a warning, and counted: whoever checks the node must not pass over it. */
+static void exceptions_expire(void **state)
+{
+	static const struct {
+		const char *text, *node, *says;
+		size_t findings;
+	} rows[] = {
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, because: riser, until: 2026-11-28}\n"), "n1",
+		  "p:12:66: warning: an exception of group c has expired, and still counts; today is 2026-11-29", 1 },
+		{ EXCEPT("          - {nodes: n1, set: {mtu: 1500}, because: riser, until: 2026-11-28}\n"), "n1", "hint: because: riser; remove it", 1 },
+		{ EXCEPT("          - {nodes: n2, set: {mtu: 1500}, because: riser, until: 2026-11-28}\n"), "n1", "", 0 },
+		{ EXCEPT("          - {nodes: n1, match: {rail: 5}, set: {mtu: 1500}, because: riser}\n"), "n1",
+		  "p:12:14: warning: an exception of group c is for this node, and matches none of the group's ports", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct compiled c = compile(rows[i].text, rows[i].node);
+
+		assert_int_equal(c.r, 0);
+		assert_int_equal(c.desired->findings, rows[i].findings);
+		if (!strstr(text_str(&c.told), rows[i].says))
+			fail_msg("%s\nexpected: %s", text_str(&c.told), rows[i].says);
+		done(&c);
+	}
+}
+
 /* --- digests ---------------------------------------------------------------- */
 
 static void digest(const char *text, char out[72])
@@ -662,6 +909,61 @@ static void each(void **state)
 	}
 }
 
+/* What no example would find: crossing brackets, cohorts by hash, exceptions of nodes that are one of many. */
+static void each_finds(void **state)
+{
+	static const struct {
+		const char *text, *says;
+		size_t errors;
+	} rows[] = {
+		{ RANKS("  \"x[1,5]y[1,5]\": {set: {node: {backlog: 3}}}\n  \"x[2,5]y[2,5]\": {set: {node: {backlog: 4}}}\n"),
+		  "set backlog differently (lines 7 and 8)", 1 },
+		{ RANKS("  \"x[1,5]y[1,5]\": {set: {node: {backlog: 3}}}\n  \"x[2,5]y[2,4]\": {set: {node: {backlog: 4}}}\n"), "", 0 },
+		{ RANKS("  \"x[1,5]y[1,5]\": {set: {node: {backlog: 3}}}\n") "cohorts:\n  a: {nodes: \"x[2,5]y[2,5]\", set: {node: {backlog: 7}}}\n"
+		  "  b: {nodes: \"x[4-5]y[3-5/2]\", set: {node: {backlog: 8}}}\n", "set backlog differently (lines 9 and 10)", 1 },
+		{ RANKS("  n[1-5]: {profiles: [base]}\n") "cohorts: {a: {hash: 1%, set: {node: {backlog: 7}}}, b: {hash: 1%, set: {node: {backlog: 8}}}}\n",
+		  "set backlog differently", 1 },
+		{ RANKS("  n[1-5]: {profiles: [base]}\n") "cohorts: {a: {hash: 1%, set: {node: {backlog: 7}}}, b: {hash: 1%, set: {node: {backlog: 7}}}}\n", "", 0 },
+		{ RANKS("  n[1-5]: {profiles: [base]}\n") "cohorts: {a: {nodes: \"n[6-9]\", set: {node: {backlog: 7}}}}\n",
+		  "warning: cohort a: none of its nodes is in nodes, so it never takes effect", 0 },
+		{ RANKS("  n[1-5]: {profiles: [base]}\n  n7: {}\n") "cohorts: {a: {nodes: \"n[6-9]\", set: {node: {backlog: 7}}}}\n", "", 0 },
+		{ RANKS("  n[1-5]: {profiles: [base], labels: {row: a}}\n") "cohorts: {a: {labels: {row: b}, set: {node: {backlog: 7}}}}\n",
+		  "warning: cohort a: no node has label row: b, so it never takes effect", 0 },
+		{ TOP "nodes: {\"n[1-9]\": {set: {ports: {c: {match: {numa: 0}, except: [{nodes: n7, set: {wire: {shares: fabric}}, because: x}]}}}}}\n",
+		  "wire.shares: group c belongs to no fabric", 1 },
+		{ TOP "nodes: {\"n[1-9]\": {set: {ports: {c: {match: {numa: 0}, except: [{nodes: n10, set: {mtu: 1500}, because: x}]}}}}}\n",
+		  "warning: exception of group c: none of its nodes is in nodes, so it never applies", 0 },
+		/* an error of one group does not hide those that follow from values of another */
+		{ TOP "nodes: {n: {set: {ports: {c: {match: {numa: 0}, mtu: 1}, d: {match: {numa: 1}, mtu: fabric}}}}}\n",
+		  "mtu: group d belongs to no fabric", 2 },
+		{ TOP "nodes: {n: {set: {ports: {c: {match: {numma: 0}, mtu: fabric}}}}}\n", "mtu: group c belongs to no fabric", 2 },
+		{ TOP "fabric: {mtu: 1}\nnodes: {n: {set: {ports: {c: {match: {numa: 0}, mtu: fabric}}}}}\n", "out of range", 1 },
+		{ TOP "nodes: {n: {profiles: [x], set: {ports: {c: {mtu: fabric}}}}}\n", "there is no profile \"x\"", 1 },
+		/* one word, one error */
+		{ TOP "nodes: {n: {set: {ports: {c: {match: {numa: 0}, wire: fabric}}}}}\n",
+		  "wire.map, wire.shares, wire.set, wire.names and wire.peer: group c belongs to no fabric", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		TEXT_CLEANUP struct text visits = { 0 }, told = { 0 };
+		struct arena *a = arena_new();
+		struct policy *p;
+		struct diags d;
+		int r;
+
+		diags_init(&d, a);
+		r = policy_parse(a, "p", rows[i].text, strlen(rows[i].text), &catalog, &p, &d);
+		if (policy_each(p, NULL, &catalog, visit, &visits, &d) < 0)
+			r = -EINVAL;
+		diags_print(&d, false, &told);
+		if (d.errors != rows[i].errors || !strstr(text_str(&told), rows[i].says) || (r < 0) != (d.errors > 0) ||
+		    (!*rows[i].says && strstr(text_str(&told), "never")))
+			fail_msg("%s\n%s\nexpected: %zu errors, %s", rows[i].text, text_str(&told), rows[i].errors, rows[i].says);
+		arena_free(a);
+	}
+}
+
 static void each_refuses(void **state)
 {
 	static const char text[] = RANKS("  n[1-5]: {set: {node: {backlog: 3}}}\n  n[5-9]: {set: {node: {backlog: 4}}}\n");
@@ -710,7 +1012,9 @@ int main(void)
 		cmocka_unit_test(groups_over),	cmocka_unit_test(conflicts),	cmocka_unit_test(unknown_node),
 		cmocka_unit_test(classes),	cmocka_unit_test(derived_once), cmocka_unit_test(digests),
 		cmocka_unit_test(digest_without_ports), cmocka_unit_test(optional), cmocka_unit_test(each),
-		cmocka_unit_test(each_refuses), cmocka_unit_test(each_many),
+		cmocka_unit_test(each_refuses), cmocka_unit_test(each_many), cmocka_unit_test(each_finds), cmocka_unit_test(cohorts),
+		cmocka_unit_test(cohorts_refused), cmocka_unit_test(rails), cmocka_unit_test(rails_without_gpus),
+		cmocka_unit_test(exceptions), cmocka_unit_test(exceptions_refused), cmocka_unit_test(exceptions_expire),
 	};
 
 	return cmocka_run_group_tests(tests, machine, NULL);
