@@ -13,6 +13,22 @@ enum { PRIORITIES = 8 };
 
 #define FROM_CLASSES "write qos: fabric, or change the class; both ends must say the same"
 
+static bool cnp_not_of_class(struct lint *l)
+{
+	const struct traffic_class *cnp = chain_class(l, "cnp");
+	const struct cell *dscp = lint_cell(l, "ecn.cnp.dscp"), *priority = lint_cell(l, "ecn.cnp.priority");
+
+	if (!cnp || !cnp->dscp || (!dscp && !priority))
+		return false;
+	if (dscp && dscp->value.num != chain_first(cnp->dscp))
+		lint_find(l, &dscp->pos, "CNPs are sent with DSCP %d, but the fabric's class cnp is DSCP %u", (int)dscp->value.num,
+			  chain_first(cnp->dscp));
+	else if (priority && priority->value.num != cnp->priority)
+		lint_find(l, &priority->pos, "CNPs are sent with priority %d, but the fabric's class cnp is priority %d",
+			  (int)priority->value.num, cnp->priority);
+	return true;
+}
+
 static bool dscp_not_of_class(struct lint *l)
 {
 	const struct cell *map = chain_map(l);
@@ -131,15 +147,19 @@ static bool speed_not_in_fabric(struct lint *l)
 }
 
 const struct lint_rule lint_classes[] = {
+	{ { "cnp-not-of-class", SEVERITY_ERROR,
+	    "Switches know CNPs by the class alone: others travel, and wait, with whatever their DSCP says.",
+	    "one policy for both ends of the wire", "say ecn: {cnp: fabric}, or change the class",
+	    "a class cnp, and ecn.cnp.dscp or ecn.cnp.priority" },
+	  .group = cnp_not_of_class },
 	{ { "dscp-not-of-class", SEVERITY_ERROR,
 	    "Node and switch would put the same packets into different classes, and PFC would hold back the wrong one.",
 	    "one policy for both ends of the wire", FROM_CLASSES, "classes and qos.dscp" },
-	  AFTER("tos-taken-for-dscp", "data-dscp-not-lossless", "cnp-not-of-class", "cnp-on-lossless", "cnp-with-others"),
-	  .group = dscp_not_of_class },
+	  AFTER("tos-taken-for-dscp", "data-dscp-not-lossless", "cnp-not-of-class"), .group = dscp_not_of_class },
 	{ { "pfc-not-of-classes", SEVERITY_ERROR,
 	    "A pause of a priority that the other end does not know as lossless stops nothing, or the wrong traffic.",
 	    "IEEE 802.1Qbb: both ends of a link enable the same priorities", FROM_CLASSES, "classes and qos.pfc" },
-	  AFTER("too-many-lossless", "tos-taken-for-dscp", "data-dscp-not-lossless", "dscp-not-of-class", "cnp-on-lossless"),
+	  AFTER("too-many-lossless", "cnp-class-lossless", "tos-taken-for-dscp", "data-dscp-not-lossless", "dscp-not-of-class"),
 	  .group = pfc_not_of_classes },
 	{ { "tos-not-of-class", SEVERITY_WARNING, "The switches would carry RoCE in a class that may drop.",
 	    "one policy for both ends of the wire", "write roce: {tos: NAME} with the name of the class",
@@ -148,7 +168,7 @@ const struct lint_rule lint_classes[] = {
 	{ { "shares-not-of-classes", SEVERITY_WARNING,
 	    "Each end would hand out bandwidth by its own rule, and congestion moves to where nobody looks for it.",
 	    "one policy for both ends of the wire", FROM_CLASSES, "classes, and qos.tc or qos.ets" },
-	  AFTER("cnp-not-strict"), .group = shares_not_of_classes },
+	  AFTER("ets-not-100", "tc-without-share"), .group = shares_not_of_classes },
 	{ { "mtu-not-of-fabric", SEVERITY_ERROR,
 	    "Peers with different MTUs agree on the smaller one, or lose every large packet where no one says so.",
 	    "one MTU on NIC, switch and router", "write mtu: fabric, or change the fabric's", "the fabric's mtu and mtu" },

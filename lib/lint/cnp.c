@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Congestion notifications must overtake the congestion: a class of their own, strict, never paused. */
+/*
+ * Congestion notifications must overtake the congestion: a class of their own, strict, never paused; and someone must
+ * answer them on every priority that can be paused.
+ */
 #include "fabric/fabric.h"
 #include "lint/chain.h"
 #include "model/record.h"
@@ -9,15 +12,6 @@ enum { DSCPS = 64, PRIORITIES = 8 };
 #define OF_ITS_OWN "give class cnp a priority of its own, strict and not lossless"
 
 /* --- the class ---------------------------------------------------------------- */
-
-static bool class_lossless(struct lint *l)
-{
-	const struct traffic_class *cnp = chain_class(l, "cnp");
-
-	if (cnp && cnp->lossless)
-		lint_find(l, &cnp->pos, "class cnp is lossless: PFC can pause the CNPs");
-	return cnp;
-}
 
 static bool class_not_strict(struct lint *l)
 {
@@ -29,22 +23,6 @@ static bool class_not_strict(struct lint *l)
 }
 
 /* --- what ports are told ------------------------------------------------------ */
-
-static bool not_of_class(struct lint *l)
-{
-	const struct traffic_class *cnp = chain_class(l, "cnp");
-	const struct cell *dscp = lint_cell(l, "ecn.cnp.dscp"), *priority = lint_cell(l, "ecn.cnp.priority");
-
-	if (!cnp || !cnp->dscp || (!dscp && !priority))
-		return false;
-	if (dscp && dscp->value.num != chain_first(cnp->dscp))
-		lint_find(l, &dscp->pos, "CNPs are sent with DSCP %d, but the fabric's class cnp is DSCP %u", (int)dscp->value.num,
-			  chain_first(cnp->dscp));
-	else if (priority && priority->value.num != cnp->priority)
-		lint_find(l, &priority->pos, "CNPs are sent with priority %d, but the fabric's class cnp is priority %d",
-			  (int)priority->value.num, cnp->priority);
-	return true;
-}
 
 static bool on_lossless(struct lint *l)
 {
@@ -100,29 +78,53 @@ static bool two_priorities(struct lint *l)
 	return true;
 }
 
+static bool ecn_misses(struct lint *l)
+{
+	static const struct { const char *name, *what; } sides[] = {
+		{ "ecn.np", "marked packets are not answered" }, { "ecn.rp", "senders do not slow down" },
+	};
+	bool said = false;
+	uint64_t pfc, set;
+
+	if (!lint_set(l, "qos.pfc", &pfc))
+		return false;
+	for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+		if (!lint_set(l, sides[i].name, &set))
+			continue;
+		said = true;
+		if (pfc & ~set)
+			lint_find(l, &lint_cell(l, sides[i].name)->pos,
+				  "%s is on for %s, but PFC for %s: %s on priority %u", sides[i].name, lint_priorities(l, set),
+				  lint_priorities(l, pfc), sides[i].what, chain_first(pfc & ~set));
+	}
+	return said;
+}
+
 const struct lint_rule lint_cnp[] = {
-	{ { "cnp-not-of-class", SEVERITY_ERROR,
-	    "Switches know CNPs by the class alone: others travel, and wait, with whatever their DSCP says.",
-	    "one policy for both ends of the wire", "say ecn: {cnp: fabric}, or change the class",
-	    "a class cnp, and ecn.cnp.dscp or ecn.cnp.priority" },
-	  .group = not_of_class },
 	{ { "cnp-on-lossless", SEVERITY_WARNING,
 	    "A paused CNP comes too late to slow the sender down, and so prolongs the pause.",
 	    "DCQCN (SIGCOMM 2015): CNPs travel with high priority", OF_ITS_OWN,
-	    "a class cnp; or qos.dscp, qos.pfc and ecn.cnp.dscp" },
-	  AFTER("cnp-not-of-class"), .fabric = class_lossless, .group = on_lossless },
+	    "qos.dscp, qos.pfc, and ecn.cnp.dscp or a class cnp" },
+	  AFTER("cnp-class-lossless", "cnp-not-of-class", "dscp-not-of-class", "pfc-not-of-classes"), .group = on_lossless },
 	{ { "cnp-with-others", SEVERITY_WARNING,
 	    "Behind other packets in one queue a CNP comes too late to slow the sender down.", "DCQCN (SIGCOMM 2015)",
 	    OF_ITS_OWN, "qos.dscp, and ecn.cnp.dscp or a class cnp" },
-	  AFTER("cnp-not-of-class", "cnp-on-lossless"), .group = with_others },
+	  AFTER("cnp-class-lossless", "cnp-not-of-class", "dscp-not-of-class", "cnp-on-lossless"), .group = with_others },
 	{ { "cnp-not-strict", SEVERITY_WARNING,
 	    "A CNP that waits for its share of bandwidth comes too late to slow the sender down.", "DCQCN (SIGCOMM 2015)",
 	    "make class cnp strict, or its traffic class in qos.ets", "a class cnp; or qos.dscp, qos.ets and ecn.cnp.dscp" },
-	  AFTER("cnp-not-of-class", "cnp-on-lossless", "cnp-with-others"), .fabric = class_not_strict, .group = not_strict },
+	  AFTER("cnp-not-of-class", "dscp-not-of-class", "shares-not-of-classes", "tc-without-share", "cnp-on-lossless", "cnp-with-others"),
+	  .fabric = class_not_strict, .group = not_strict },
 	{ { "cnp-two-priorities", SEVERITY_WARNING,
 	    "Tagged and untagged CNPs would travel in two classes, and only one of them was meant.",
 	    "drivers take both values and compare nothing", "say the priority to which qos.dscp sends the CNPs, or ecn: {cnp: fabric}",
 	    "ecn.cnp.priority, qos.dscp, and ecn.cnp.dscp or a class cnp" },
-	  AFTER("cnp-not-of-class", "cnp-on-lossless", "cnp-with-others"), .group = two_priorities },
+	  AFTER("cnp-not-of-class", "dscp-not-of-class", "cnp-on-lossless", "cnp-with-others"), .group = two_priorities },
+	{ { "ecn-misses-lossless", SEVERITY_WARNING,
+	    "PFC alone then holds that priority back: it stops the fabric instead of slowing one sender down.",
+	    "DCQCN (SIGCOMM 2015); vendors' ROCE_CC priority mask",
+	    "name every priority of qos.pfc in ecn.np and ecn.rp, or write ecn: fabric", "qos.pfc, and ecn.np or ecn.rp" },
+	  AFTER("data-dscp-not-lossless", "too-many-lossless", "cnp-class-lossless", "pfc-not-of-classes", "cnp-on-lossless"),
+	  .group = ecn_misses },
 	{ .is.name = NULL },
 };

@@ -139,6 +139,6 @@ const struct lint_rule lint_host[] = {
 	{ { "backlog-without-module", SEVERITY_NOTE,
 	    "When sysctl.d is read the key is not there yet, and the value is lost unless something loads the module before.",
 	    "net.rdma_ucm.* exists once rdma_ucm is loaded", "add modules: {rdma_ucm: {load: true}}", "max_backlog" },
-	  AFTER("backlog-not-sane"), .group = backlog_without_module },
+	  AFTER("module-missing", "backlog-not-sane"), .group = backlog_without_module },
 	{ .is.name = NULL },
 };

@@ -2,10 +2,10 @@
 /* The tables of rules, one per subject, read twice: to declare and to list. What explains another stands before it. */
 LINT(marking)
 LINT(lossless)
-LINT(cnp)
 LINT(ports)
-LINT(classes)
 LINT(bandwidth)
+LINT(classes)
+LINT(cnp)
 LINT(mtu)
 LINT(thresholds)
 LINT(switches)

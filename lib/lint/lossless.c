@@ -121,6 +121,15 @@ static bool too_many(struct lint *l)
 	return pfc;
 }
 
+static bool cnp_lossless(struct lint *l)
+{
+	const struct traffic_class *cnp = chain_class(l, "cnp");
+
+	if (cnp && cnp->lossless)
+		lint_find(l, &cnp->pos, "class cnp is lossless: PFC can pause the CNPs");
+	return cnp;
+}
+
 static bool pause_with_pfc(struct lint *l)
 {
 	static const char *const names[] = { "pause.rx", "pause.tx" };
@@ -136,28 +145,6 @@ static bool pause_with_pfc(struct lint *l)
 		if (c && c->value.num && set)
 			lint_find(l, &c->pos, "%s is on, and PFC for %s: a port has one or the other", names[i],
 				  lint_priorities(l, set));
-	}
-	return said;
-}
-
-static bool ecn_misses(struct lint *l)
-{
-	static const struct { const char *name, *what; } sides[] = {
-		{ "ecn.np", "marked packets are not answered" }, { "ecn.rp", "senders do not slow down" },
-	};
-	bool said = false;
-	uint64_t pfc, set;
-
-	if (!lint_set(l, "qos.pfc", &pfc))
-		return false;
-	for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
-		if (!lint_set(l, sides[i].name, &set))
-			continue;
-		said = true;
-		if (pfc & ~set)
-			lint_find(l, &lint_cell(l, sides[i].name)->pos,
-				  "%s is on for %s, but PFC for %s: %s on priority %u", sides[i].name, lint_priorities(l, set),
-				  lint_priorities(l, pfc), sides[i].what, chain_first(pfc & ~set));
 	}
 	return said;
 }
@@ -179,15 +166,14 @@ const struct lint_rule lint_lossless[] = {
 	    "\"RDMA over Commodity Ethernet at Scale\" (SIGCOMM 2016): two lossless classes",
 	    "put what may drop on a lossy priority", "lossless classes or qos.pfc" },
 	  .fabric = too_many_classes, .group = too_many },
+	{ { "cnp-class-lossless", SEVERITY_WARNING,
+	    "A paused CNP comes too late to slow the sender down, and so prolongs the pause.",
+	    "DCQCN (SIGCOMM 2015): CNPs travel with high priority", "take lossless from class cnp, and make it strict", "a class cnp" },
+	  .fabric = cnp_lossless },
 	{ { "pause-with-pfc", SEVERITY_ERROR,
 	    "Global pause stops every class; drivers turn one off when the other comes.",
 	    "IEEE 802.1Qbb 36.1; on mlx5 both are one register", "set pause: {rx: false, tx: false}",
 	    "qos.pfc and pause" },
 	  .group = pause_with_pfc },
-	{ { "ecn-misses-lossless", SEVERITY_WARNING,
-	    "PFC alone then holds that priority back: it stops the fabric instead of slowing one sender down.",
-	    "DCQCN (SIGCOMM 2015); vendors' ROCE_CC priority mask",
-	    "name every priority of qos.pfc in ecn.np and ecn.rp, or write ecn: fabric", "qos.pfc, and ecn.np or ecn.rp" },
-	  .group = ecn_misses },
 	{ .is.name = NULL },
 };

@@ -116,7 +116,7 @@ const struct lint_rule lint_ports[] = {
 	  .group = v1_without_ip },
 	{ { "gid-of-other-version", SEVERITY_WARNING, "What is verified is not what connections use.",
 	    "rdma_cm takes GIDs of its default mode", "ask for the same version in both", "roce.mode and gid.version" },
-	  .group = gid_of_other_version },
+	  AFTER("roce-v1-has-no-tos"), .group = gid_of_other_version },
 	{ { "roce-disabled", SEVERITY_WARNING, "Without RoCE the port has neither GIDs of it nor anything that could be marked.",
 	    "devlink enable_roce", "leave it out, or enable RoCE", "roce.enabled, and roce.mode, roce.tos or gid" },
 	  .group = needs_roce },

@@ -86,7 +86,7 @@ static bool judge_cnp(struct lint *l, const struct marks *m)
 	return true;
 }
 
-/* A slower link of the same tier, with a higher threshold. */
+/* A faster link of the same tier, with a lower threshold; told of the slower one, whose threshold may have other faults. */
 static bool judge_speed(struct lint *l, const struct marks *m)
 {
 	const struct cell *speed = fabric_says(l->link->has, FABRIC_SPEED);
@@ -94,14 +94,14 @@ static bool judge_speed(struct lint *l, const struct marks *m)
 
 	for (size_t i = 0; speed && m->kmin && i < l->tier->n; i++) {
 		const struct fabric_link *other = &l->tier->link[i];
-		const struct cell *slow = fabric_says(other->has, FABRIC_SPEED),
+		const struct cell *fast = fabric_says(other->has, FABRIC_SPEED),
 				  *kmin = fabric_ecn(other, m->class->name, FABRIC_ECN_KMIN);
 
-		if (!slow || !kmin || slow->value.num >= speed->value.num)
+		if (!fast || !kmin || fast->value.num <= speed->value.num)
 			continue;
 		judged = true;
-		if (kmin->value.num > m->kmin->value.num)
-			lint_find(l, &m->kmin->pos, "kmin %s of class %s is below the %s of link %s, which is slower",
+		if (kmin->value.num < m->kmin->value.num)
+			lint_find(l, &m->kmin->pos, "kmin %s of class %s is above the %s of link %s, which is faster",
 				  lint_bytes(l, m->kmin->value.num), m->class->name, lint_bytes(l, kmin->value.num), other->name);
 	}
 	return judged;
@@ -249,7 +249,7 @@ const struct lint_rule lint_thresholds[] = {
 	{ { "ecn-missing", SEVERITY_WARNING,
 	    "Without marking PFC alone holds the class back, and congestion spreads from switch to switch.",
 	    DCQCN, NULL, "a lossless class and a tier" },
-	  .link = missing },
+	  AFTER("cnp-class-lossless"), .link = missing },
 	{ { "ecn-on-cnp", SEVERITY_WARNING,
 	    "CNPs are not ECN capable: where others are marked, they are dropped, when they are needed most.",
 	    "RFC 3168: a router drops what it cannot mark", "take class cnp out of ecn", "ecn of any class" },
@@ -271,6 +271,6 @@ const struct lint_rule lint_thresholds[] = {
 	{ { "ecn-faster-marks-earlier", SEVERITY_NOTE, "A faster link drains the same queue sooner, and would be slowed down for less.",
 	    "DCQCN settings of HPCC (SIGCOMM 2019): kmin and kmax grow with the rate", "check that it is meant",
 	    "speed and kmin on two links of a tier" },
-	  AFTER("ecn-kmin-above-kmax"), .link = by_speed },
+	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share", "ecn-kmin-above-bound"), .link = by_speed },
 	{ .is.name = NULL },
 };

@@ -207,7 +207,8 @@ static const struct fixture fixtures[] = {
 	{ "cnp-on-lossless", true,
 	  .values = { "ecn.cnp.dscp 48", "qos.dscp 0-63:0 26:3 48:3", "qos.ets 0:40% 3:60%", "qos.pfc 3" },
 	  .what = "CNP DSCP 48 goes to priority 3, which PFC can pause" },
-	{ "cnp-on-lossless", true, .fabric = &fabric, .values = { "qos.dscp 0-63:0 26:3 48:3", "qos.pfc 3" } },
+	{ "dscp-not-of-class", true, .fabric = &fabric, .values = { "qos.dscp 0-63:0 26:3 48:3", "qos.pfc 3" },
+	  .what = "DSCP 48 goes to priority 3, but class cnp is priority 6" },
 	{ "cnp-on-lossless", false, .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.pfc 3" } },
 
 	{ "cnp-with-others", true, .values = { "ecn.cnp.dscp 48", "qos.dscp 0-63:0 26:3", "qos.pfc 3" },
