@@ -65,6 +65,16 @@ static const char *const *names(struct session *s)
 	return list.at;
 }
 
+/* Asked only with -v: it may take a second. */
+static void show_ports(struct session *s)
+{
+	const struct use **use = s->opt->verbose ? arena_array_of(s->arena, const struct use *, s->facts->nports) : NULL;
+
+	for (size_t i = 0; use && i < s->facts->nports; i++)
+		use[i] = session_use(s, &s->facts->port[i]);
+	report_ports(s->facts, use, s->opt->output == OUTPUT_JSON, session_color(s, STDOUT_FILENO), &s->out);
+}
+
 static int show(struct session *s)
 {
 	struct outcome o = { .command = "show", .result = "shown" };
@@ -80,7 +90,7 @@ static int show(struct session *s)
 	run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts,
 			    .only = s->opt->nargs ? names(s) : NULL };
 	if (only_ports(s)) {
-		report_ports(s->facts, s->opt->output == OUTPUT_JSON, session_color(s, STDOUT_FILENO), &s->out);
+		show_ports(s);
 		return EXIT_SYNC;
 	}
 	s->kernel->asks_verbs = s->opt->verbs;

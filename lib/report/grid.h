@@ -10,7 +10,7 @@
 
 struct arena;
 
-enum { GRID_COLUMNS = 12 };
+enum { GRID_COLUMNS = 13 };
 
 enum tone { TONE_PLAIN, TONE_HEAD, TONE_BAD, TONE_DOUBT, TONE_QUIET };
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "model/facts.h"
+#include "model/use.h"
 #include "report/grid.h"
 #include "report/report.h"
 
@@ -34,7 +35,14 @@ static const char *link_words(const struct port *p)
 	return p->carrier ? "up" : p->up ? "no carrier" : "down";
 }
 
-static void add_port(struct grid *g, const struct port *p)
+static const char *use_name(const struct use *u)
+{
+	static const char *const names[] = { [USE_IDLE] = "idle", [USE_BUSY] = "busy", [USE_UNKNOWN] = "unknown" };
+
+	return names[u->state];
+}
+
+static void add_port(struct grid *g, const struct port *p, const struct use *use)
 {
 	struct grid_row *row = grid_add(g);
 	struct arena *a = g->arena;
@@ -52,21 +60,39 @@ static void add_port(struct grid *g, const struct port *p)
 	row->cell[i++] = safe(a, p->master);
 	row->cell[i++] = safe(a, p->board);
 	row->cell[i++] = safe(a, p->fw_version);
+	if (use)
+		row->cell[i++] = use_name(use);
 }
 
-static void ports_table(const struct facts *f, bool color, struct text *out)
+static void why_in_use(const struct facts *f, const struct use *const *use, struct arena *a, struct text *out)
+{
+	const char *before = "\n";
+
+	for (size_t i = 0; i < f->nports; i++) {
+		if (!use[i]->why)
+			continue;
+		text_printf(out, "%s%s: %s\n", before, safe(a, f->port[i].name), safe(a, use[i]->why));
+		before = "";
+	}
+}
+
+static void ports_table(const struct facts *f, const struct use *const *use, bool color, struct text *out)
 {
 	static const char *const heads[] = { "PORT",  "RDMA", "PCI", "DRIVER", "FUNCTION", "NUMA",
 					     "LAYER", "LINK", "MTU", "MASTER", "BOARD",	   "FIRMWARE" };
 	struct arena *a = arena_new();
 	struct grid g = { .arena = a };
 
-	_Static_assert(sizeof(heads) / sizeof(heads[0]) <= GRID_COLUMNS, "a grid has room for all columns");
+	_Static_assert(sizeof(heads) / sizeof(heads[0]) < GRID_COLUMNS, "a grid has room for all columns");
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		grid_column(&g, heads[i]);
+	if (use)
+		grid_column(&g, "USE");
 	for (size_t i = 0; i < f->nports; i++)
-		add_port(&g, &f->port[i]);
+		add_port(&g, &f->port[i], use ? use[i] : NULL);
 	grid_print(&g, color, out);
+	if (use)
+		why_in_use(f, use, a, out);
 	if (!f->rdma)
 		text_printf(out, "%sno RDMA subsystem%s%s\n", g.n ? "\n" : "", f->rdma_why ? ": " : "",
 			    f->rdma_why ? safe(a, f->rdma_why) : "");
@@ -81,7 +107,7 @@ static void string_if(struct json *j, const char *key, const char *s)
 		json_string(j, key, s);
 }
 
-static void port_json(struct json *j, const struct port *p)
+static void port_json(struct json *j, const struct port *p, const struct use *use)
 {
 	json_object_open(j, NULL);
 	j->pretty = false;
@@ -106,11 +132,15 @@ static void port_json(struct json *j, const struct port *p)
 	string_if(j, "protocol", p->protocol);
 	string_if(j, "board", p->board);
 	string_if(j, "firmware", p->fw_version);
+	if (use) {
+		json_string(j, "use", use_name(use));
+		string_if(j, "use_why", use->why ? use->why : "");
+	}
 	json_object_close(j);
 	j->pretty = true;
 }
 
-static void ports_json(const struct facts *f, struct text *out)
+static void ports_json(const struct facts *f, const struct use *const *use, struct text *out)
 {
 	struct json j;
 
@@ -125,16 +155,16 @@ static void ports_json(const struct facts *f, struct text *out)
 	json_boolean(&j, "rdma", f->rdma);
 	json_array_open(&j, "ports");
 	for (size_t i = 0; i < f->nports; i++)
-		port_json(&j, &f->port[i]);
+		port_json(&j, &f->port[i], use ? use[i] : NULL);
 	json_array_close(&j);
 	json_object_close(&j);
 	text_char(out, '\n');
 }
 
-void report_ports(const struct facts *f, bool json, bool color, struct text *out)
+void report_ports(const struct facts *f, const struct use *const *use, bool json, bool color, struct text *out)
 {
 	if (json)
-		ports_json(f, out);
+		ports_json(f, use, out);
 	else
-		ports_table(f, color, out);
+		ports_table(f, use, color, out);
 }

@@ -8,6 +8,7 @@
 struct facts;
 struct outcome;
 struct text;
+struct use;
 
 enum { REPORT_FORMAT = 1 };		/* "report" in the JSON: another number is another, incompatible form */
 
@@ -24,7 +25,7 @@ struct report_options {
 void report_table(const struct outcome *o, const struct report_options *opt, struct text *out);
 /** report_json - docs/report.schema.json; @all rows or only those not in sync (counts hold all) */
 void report_json(const struct outcome *o, bool all, struct text *out);
-/** report_ports - the machine's ports, as `show ports` lists them */
-void report_ports(const struct facts *f, bool json, bool color, struct text *out);
+/** report_ports - the machine's ports, as `show ports` lists them; @use: of each, or NULL if nobody asked */
+void report_ports(const struct facts *f, const struct use *const *use, bool json, bool color, struct text *out);
 
 #endif

@@ -479,6 +479,56 @@ machine_rescan() { # finds it again; the port is set up
 	esac
 }
 
+# machine_hold IFNAME [QPS]: a process opens a verbs context on its RDMA device and makes queue pairs; "python3 (PID)"
+# is in $holder. One at a time; machine_release ends it.
+machine_hold() {
+	local held
+	case $BACKEND in
+	sim)
+		holder='python3 (4711)'
+		sim open "$1" context python3 4711
+		[ "${2:-0}" = 0 ] || sim open "$1" qp python3 4711 "$2" rc 0
+		;;
+	vm)
+		coproc HOLD { exec "$TOP/tests/vm/hold" "mlx5_${1#nic}" "${2:-0}"; }
+		read -r held <&"${HOLD[0]}" && [ "$held" = held ]
+		# shellcheck disable=SC2153	# HOLD_PID: the coprocess's
+		holder="python3 ($HOLD_PID)"
+		;;
+	esac
+}
+
+machine_release() { # IFNAME
+	local pid=${HOLD_PID:-} end
+	case $BACKEND in
+	sim) sim close "$1" python3 ;;
+	vm)
+		end=${HOLD[1]}
+		exec {end}>&-
+		wait "$pid"
+		;;
+	esac
+}
+
+# machine_traffic IFNAME on|off: a counter of its RDMA port moves
+machine_traffic() {
+	local n=0 counters
+	case $BACKEND-$2 in
+	sim-on) sim set rate "$1" np_cnp_sent 1000 ;;
+	sim-off) sim set rate "$1" np_cnp_sent 0 ;;
+	vm-on)
+		counters=$DEBUG/$(machine_bdf "$1")/counters
+		while sleep 0.2; do echo "np_cnp_sent $((++n))" >"$counters"; done &
+		traffic=$!
+		;;
+	vm-off)
+		kill "$traffic"
+		wait "$traffic" 2>/dev/null
+		true
+		;;
+	esac
+}
+
 # machine_count_sets COMMAND [ARG]...: runs it as `run` does and prints nothing; the
 # number of sets that it sent (netlink sets, files written, children; not its own
 # lock and journal) is in $sets, and in the virtual machine their list in $T/.sets.

@@ -6,6 +6,7 @@
 #include "message.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <rdma/rdma_netlink.h>
 #include <stdio.h>
 #include <string.h>
@@ -179,13 +180,16 @@ static void put_qp(struct request *r, const struct user *u)
 	put_u8(r->reply, RDMA_NLDEV_ATTR_RES_STATE, u->port ? 3 : 0);
 }
 
-/* A listener on every address: bound to the device, no queue pair. */
+/* A listener on every address: the device's, of no port, and without a queue pair. */
 static void put_cm_id(struct request *r, const struct user *u)
 {
-	if (u->port)
-		put_u32(r->reply, RDMA_NLDEV_ATTR_PORT_INDEX, u->port);
+	const struct sockaddr_in any = { .sin_family = AF_INET, .sin_port = htons(7174) };
+	struct sockaddr_storage from = { 0 };
+
+	memcpy(&from, &any, sizeof(any));
 	put_u32(r->reply, RDMA_NLDEV_ATTR_RES_PS, 0x0106);	/* RDMA_PS_TCP */
-	put_u8(r->reply, RDMA_NLDEV_ATTR_RES_STATE, 10);	/* RDMA_CM_LISTEN */
+	put_u8(r->reply, RDMA_NLDEV_ATTR_RES_STATE, 8);		/* RDMA_CM_LISTEN */
+	put(r->reply, RDMA_NLDEV_ATTR_RES_SRC_ADDR, &from, sizeof(from));
 	put_u32(r->reply, RDMA_NLDEV_ATTR_RES_CM_IDN, u->id);
 	put_holder(r, u);
 }

@@ -462,6 +462,11 @@ static void rdma(struct talker *t)
 	nldev(t, "nldev PORT_GET without a port", RDMA_NLDEV_CMD_PORT_GET, 0, 1, -1, port);
 	nldev(t, "nldev PORT_GET dump", RDMA_NLDEV_CMD_PORT_GET, NLM_F_DUMP, 1, -1, port);
 	nldev(t, "nldev PORT_GET dump of nothing", RDMA_NLDEV_CMD_PORT_GET, NLM_F_DUMP, -1, -1, port);
+	nldev(t, "nldev RES_CTX_GET dump", RDMA_NLDEV_CMD_RES_CTX_GET, NLM_F_DUMP, 1, -1, NULL);
+	nldev(t, "nldev RES_QP_GET dump", RDMA_NLDEV_CMD_RES_QP_GET, NLM_F_DUMP, 1, -1, NULL);
+	nldev(t, "nldev RES_CM_ID_GET dump", RDMA_NLDEV_CMD_RES_CM_ID_GET, NLM_F_DUMP, 1, -1, NULL);
+	nldev(t, "nldev RES_CTX_GET dump of device 99", RDMA_NLDEV_CMD_RES_CTX_GET, NLM_F_DUMP, 99, -1, NULL);
+	nldev(t, "nldev RES_QP_GET dump of nothing", RDMA_NLDEV_CMD_RES_QP_GET, NLM_F_DUMP, -1, -1, NULL);
 	nldev(t, "nldev SYS_GET", RDMA_NLDEV_CMD_SYS_GET, 0, -1, -1, (const uint16_t[]){ RDMA_NLDEV_SYS_ATTR_NETNS_MODE, 0 });
 }
 

@@ -376,6 +376,65 @@ static void test_nldev(void **state)
 	}
 }
 
+/* A dump's answer as hexadecimal, without what each request has of its own. */
+static const char *answer_in_hex(struct machine *m, unsigned cmd, uint32_t dev)
+{
+	TEXT_CLEANUP struct text reply = { 0 }, hex = { 0 };
+
+	ask_begin(&m->ask, (uint16_t)RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, cmd), NLM_F_DUMP, NULL, 0);
+	ask_u32(&m->ask, RDMA_NLDEV_ATTR_DEV_INDEX, dev);
+	assert_int_equal(verdict(m, NETLINK_RDMA, &reply), 0);
+	for (size_t at = 0, len; at + NLMSG_HDRLEN <= reply.n; at += len) {
+		struct nlmsghdr h;
+
+		memcpy(&h, reply.s + at, sizeof(h));
+		len = NLMSG_ALIGN(h.nlmsg_len);
+		memset(reply.s + at + offsetof(struct nlmsghdr, nlmsg_seq), 0, 8);
+	}
+	for (size_t i = 0; i < reply.n; i++)
+		text_printf(&hex, "%02x", (uint8_t)reply.s[i]);
+	return arena_strdup(m->a, text_str(&hex));
+}
+
+/*
+ * What Linux 6.12 answered while tests/vm/hold had a context and two queue pairs on device 2, and then while rping
+ * listened, before anybody connected: byte for byte, but for sequence and port number.
+ */
+static void test_who_holds_what(void **state)
+{
+	static const char done[] = "14000000030002000000000000000000"
+				   "00000000";
+	struct machine m;
+
+	(void)state;
+	machine_open_sim(&m, "");
+	DO(&m, "reload nic0");		/* its device is number 2 */
+	DO(&m, "open nic0 context python3 201");
+	DO(&m, "open nic1 context other 202");
+	DO(&m, "open nic0 qp python3 201 2 rc 0");
+	assert_string_equal(answer_in_hex(&m, RDMA_NLDEV_CMD_RES_CTX_GET, 2),
+			    arena_printf(m.a, "3c0000001614020000000000000000000800010002000000"
+					      "0b0002006d6c78355f3000001800560014005700080040000000000008001c00c9000000%s", done));
+	assert_string_equal(answer_in_hex(&m, RDMA_NLDEV_CMD_RES_QP_GET, 2),
+			    arena_printf(m.a, "c00000000a14020000000000000000000800010002000000"
+					      "0b0002006d6c78355f3000009c001300"
+					      "4c001400080015000200000008003c000000000008001c00c9000000080016000000000008001700"
+					      "00000000080018000000000005001900000000000500"
+					      "1a000200000005001b0000000000"
+					      "4c001400080015000300000008003c000000000008001c00c9000000080016000000000008001700"
+					      "00000000080018000000000005001900000000000500"
+					      "1a000200000005001b0000000000%s", done));
+	machine_close_sim(&m);
+	machine_open_sim(&m, "");
+	DO(&m, "reload nic0");
+	DO(&m, "open nic0 cm_id rping 211");
+	assert_string_equal(answer_in_hex(&m, RDMA_NLDEV_CMD_RES_CM_ID_GET, 2),
+			    arena_printf(m.a, "d00000000b14020000000000000000000800010002000000"
+					      "0b0002006d6c78355f300000ac001e00a8001f00080020000601000005001b00080000008400210002001c06%0248d"
+					      "08003f000000000008001c00d3000000%s", 0, done));
+	machine_close_sim(&m);
+}
+
 static void test_messages_that_are_none(void **state)
 {
 	struct nlmsghdr h = { .nlmsg_len = sizeof(h), .nlmsg_type = RTM_GETLINK };
@@ -412,6 +471,7 @@ int main(void)
 		cmocka_unit_test(test_pause_get_refusals),
 		cmocka_unit_test(test_pause_set),
 		cmocka_unit_test(test_nldev),
+		cmocka_unit_test(test_who_holds_what),
 		cmocka_unit_test(test_messages_that_are_none),
 	};
 
