@@ -23,18 +23,26 @@ static bool not_whole(struct lint *l)
 	return true;
 }
 
+/* Priorities that go to a class, as bits. */
+static uint64_t users(const struct cell *tc, unsigned class)
+{
+	uint64_t set = 0;
+
+	for (unsigned i = 0; i < TCS; i++)
+		set |= (uint64_t)(tc->value.map[i] == class) << i;
+	return set;
+}
+
 static bool tc_without_share(struct lint *l)
 {
 	const struct cell *tc = lint_cell(l, "qos.tc"), *ets = lint_cell(l, "qos.ets");
 
 	if (!tc || !ets)
 		return false;
-	for (unsigned i = 0; i < TCS; i++) {
-		unsigned to = tc->value.map[i];
-
-		if (to < TCS && ets->value.map[to] == VALUE_UNSET)
-			lint_find(l, &tc->pos, "priority %u goes to traffic class %u, to which qos.ets gives no share", i, to);
-	}
+	for (unsigned i = 0; i < TCS; i++)
+		if (users(tc, i) && ets->value.map[i] == VALUE_UNSET)
+			lint_find(l, &tc->pos, "traffic class %u is that of priorities %s, but qos.ets gives it no share", i,
+				  lint_priorities(l, users(tc, i)));
 	return true;
 }
 

@@ -44,7 +44,7 @@ static bool dscp_not_of_class(struct lint *l)
 				continue;
 			lint_find(l, &map->pos, "DSCP %u goes to priority %u, but class %s is priority %d", dscp, to, f->at[i].name,
 				  f->at[i].priority);
-			break;			/* of a class with 62 DSCPs one is enough */
+			return true;		/* of two that changed places, or of 62, one is enough */
 		}
 	return true;
 }
@@ -113,17 +113,6 @@ static bool shares_not_of_classes(struct lint *l)
 	return true;
 }
 
-static bool mtu_not_of_fabric(struct lint *l)
-{
-	const struct cell *mtu = lint_cell(l, "mtu");
-
-	if (!mtu || !l->fabric || !l->fabric->mtu)
-		return false;
-	if (mtu->value.num != l->fabric->mtu)
-		lint_find(l, &mtu->pos, "mtu %u differs from the fabric's %u", (unsigned)mtu->value.num, (unsigned)l->fabric->mtu);
-	return true;
-}
-
 static bool speed_not_in_fabric(struct lint *l)
 {
 	const struct cell *speed = lint_cell(l, "link.speed");
@@ -164,15 +153,12 @@ const struct lint_rule lint_classes[] = {
 	{ { "tos-not-of-class", SEVERITY_WARNING, "The switches would carry RoCE in a class that may drop.",
 	    "one policy for both ends of the wire", "write roce: {tos: NAME} with the name of the class",
 	    "a lossless class with a DSCP, and roce.tos" },
-	  AFTER("tos-taken-for-dscp", "data-dscp-not-lossless", "data-dscp-not-mapped"), .group = tos_not_of_class },
+	  AFTER("tos-taken-for-dscp", "data-dscp-not-lossless", "data-dscp-not-mapped", "dscp-not-of-class"),
+	  .group = tos_not_of_class },
 	{ { "shares-not-of-classes", SEVERITY_WARNING,
 	    "Each end would hand out bandwidth by its own rule, and congestion moves to where nobody looks for it.",
 	    "one policy for both ends of the wire", FROM_CLASSES, "classes, and qos.tc or qos.ets" },
 	  AFTER("ets-not-100", "tc-without-share"), .group = shares_not_of_classes },
-	{ { "mtu-not-of-fabric", SEVERITY_ERROR,
-	    "Peers with different MTUs agree on the smaller one, or lose every large packet where no one says so.",
-	    "one MTU on NIC, switch and router", "write mtu: fabric, or change the fabric's", "the fabric's mtu and mtu" },
-	  .group = mtu_not_of_fabric },
 	{ { "speed-not-in-fabric", SEVERITY_WARNING, "The headroom of the switch port was computed for another speed.",
 	    "headroom grows with the speed of the link", "correct the speed, or add the links to a tier",
 	    "link.speed, and tiers whose links have a speed" },

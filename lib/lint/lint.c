@@ -58,12 +58,12 @@ void lint_init(struct lint *l, const struct catalog *c, struct diags *d)
 /* Is this finding, or one that explains it, told of what is in hand? */
 static bool explained(const struct lint *l)
 {
-	if (!l->any)
+	if (!l->found.any)
 		return false;
-	if (l->found[l->number])
+	if (l->found.of[l->number])
 		return true;
 	for (const char *const *name = l->rule->after; name && *name; name++)
-		if (l->found[number_of(*name)])
+		if (l->found.of[number_of(*name)])
 			return true;
 	return false;
 }
@@ -90,37 +90,64 @@ static const char *object_of(struct lint *l, const char *rest)
 			    single || !*rest ? "" : ", ", rest);
 }
 
-static void judge_fabric(struct lint *l, const struct fabric *f)
+struct fabric_found {
+	const struct fabric *fabric;
+	struct found found;
+};
+
+static void unite(struct found *all, const struct found *more)
 {
-	memset(l->found, 0, sizeof(l->found));
-	l->any = false;
-	l->fabric = f;
-	if (!f)
-		return;
-	l->object = object_of(l, "");
-	l->object = *l->object ? l->object : NULL;
-	judge(l, VIEW_FABRIC);
+	for (size_t i = 0; more->any && i < LINT_RULES_MAX; i++)
+		all->of[i] = all->of[i] || more->of[i];
+	all->any = all->any || more->any;
+}
+
+static void judge_links(struct lint *l, const struct fabric_tier *t, const struct found *above, struct found *all)
+{
+	l->tier = t;
+	for (size_t i = 0; i < t->n; i++) {
+		l->link = &t->link[i];
+		l->object = object_of(l, arena_printf(l->d->arena, "tier %s, link %s", t->name, l->link->name));
+		l->found = *above;
+		judge(l, VIEW_LINK);
+		unite(all, &l->found);
+	}
+	l->tier = NULL;
+	l->link = NULL;
 }
 
 void lint_fabric(struct lint *l, const struct fabric *f)
 {
-	bool found[LINT_RULES_MAX], any;
+	struct found own, all;
 
 	l->group = NULL;
-	judge_fabric(l, f);
-	memcpy(found, l->found, sizeof(found));
-	any = l->any;
+	l->fabric = f;
+	l->found = (struct found){ .any = false };
+	l->object = object_of(l, "");
+	l->object = *l->object ? l->object : NULL;
+	judge(l, VIEW_FABRIC);
+	own = all = l->found;
 	for (size_t t = 0; t < f->ntiers; t++)
-		for (size_t i = 0; i < f->tier[t].n; i++) {
-			l->tier = &f->tier[t];
-			l->link = &f->tier[t].link[i];
-			l->object = object_of(l, arena_printf(l->d->arena, "tier %s, link %s", l->tier->name, l->link->name));
-			memcpy(l->found, found, sizeof(found));
-			l->any = any;
-			judge(l, VIEW_LINK);
+		judge_links(l, &f->tier[t], &own, &all);
+	list_add(&l->fabrics, l->d->arena) = (struct fabric_found){ f, all };
+}
+
+/* What was found in the group's fabric; judged now if nobody did so before. */
+static void take_fabric(struct lint *l, const struct fabric *f)
+{
+	for (size_t i = 0; f && i < l->fabrics.n; i++)
+		if (l->fabrics.at[i].fabric == f) {
+			l->found = l->fabrics.at[i].found;
+			l->fabric = f;
+			return;
 		}
-	l->tier = NULL;
-	l->link = NULL;
+	if (f)
+		lint_fabric(l, f);
+	else
+		l->found = (struct found){ .any = false };
+	l->fabric = f;
+	if (f)
+		l->found = l->fabrics.at[l->fabrics.n - 1].found;
 }
 
 static void take_cells(struct lint *l, const struct policy_group *g)
@@ -137,8 +164,7 @@ void lint_visit(const struct policy_group *g, void *lint, struct diags *d)
 	struct lint *l = lint;
 
 	l->d = d;
-	l->group = NULL;
-	judge_fabric(l, g->fabric);
+	take_fabric(l, g->fabric);
 	l->group = g;
 	l->object = *g->group ? g->group : NULL;
 	take_cells(l, g);
@@ -260,7 +286,7 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	va_start(ap, fmt);
 	what = arena_vprintf(l->d->arena, fmt, ap);
 	va_end(ap);
-	l->found[l->number] = l->any = true;
+	l->found.of[l->number] = l->found.any = true;
 	if (!tell_once(l, hash_of(l, pos, what)))
 		return NULL;
 	allow = allows_find(&l->allows, pos, rule->name, l->d->arena);

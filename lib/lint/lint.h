@@ -26,6 +26,8 @@ struct lint;
 
 enum { LINT_RULES_MAX = 128 };
 
+struct fabric_found;
+
 /* Return of the views: were the values there that the rule needs, whatever it found. */
 struct lint_rule {
 	struct rule is;
@@ -52,8 +54,14 @@ struct lint {
 	const char *object;		/* of findings, or NULL */
 	const struct lint_rule *rule;
 	size_t number;			/* of the rule among all */
-	bool found[LINT_RULES_MAX];	/* in what is in hand */
-	bool any;			/* of them */
+	struct found {
+		bool of[LINT_RULES_MAX];	/* rules, in what is in hand */
+		bool any;
+	} found;
+	struct {			/* in a fabric and all its links: it explains what ports are told */
+		struct fabric_found *at;
+		size_t n, room;
+	} fabrics;
 	bool judged[LINT_RULES_MAX];	/* anywhere */
 	struct allows allows;
 	uint64_t *told;			/* hash table of findings; 0: free */

@@ -267,7 +267,7 @@ const struct lint_rule lint_thresholds[] = {
 	    "With every port feeding every queue, ports are paused before the queue is marked. The bound is pessimistic.",
 	    DCQCN ", section 4: alpha * pool / (ports * (1 + alpha))", "lower kmin, or allow it with the load that you know",
 	    "kmin of a lossless class, alpha, pool, and ports of all links of the tier" },
-	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share"), .link = bound },
+	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share", "ecn-kmax-above-share"), .link = bound },
 	{ { "ecn-faster-marks-earlier", SEVERITY_NOTE, "A faster link drains the same queue sooner, and would be slowed down for less.",
 	    "DCQCN settings of HPCC (SIGCOMM 2019): kmin and kmax grow with the rate", "check that it is meant",
 	    "speed and kmin on two links of a tier" },

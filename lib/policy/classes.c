@@ -149,6 +149,8 @@ static void default_dscp(struct fabric *f)
 
 static void classes_map(struct decoder *x, const struct yaml *map, struct fabric *f)
 {
+	size_t errors = x->d->errors;
+
 	f->at = arena_array_of(x->a, struct traffic_class, CLASSES_MAX);
 	for (size_t i = 0; i < map->n; i++) {
 		struct pos pos = yaml_pos(x->source, yaml_key(map, i));
@@ -168,7 +170,8 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < i; k++)
 			check_pair(x, &f->at[k], &f->at[i]);
-	check_bandwidth(x, f);
+	if (x->d->errors == errors)		/* the share of a class that was refused would be missed */
+		check_bandwidth(x, f);
 	default_dscp(f);
 }
 
@@ -178,6 +181,7 @@ void classes_decode(struct decoder *x, const char *name, const struct yaml *key,
 	static const char *const others[] = { "classes", "tiers", NULL };
 	const struct yaml *classes, *tiers;
 	struct items items = { 0 };
+	size_t errors;
 
 	*f = (struct fabric){ .name = name, .pos = yaml_pos(x->source, key) };
 	x->where = arena_printf(x->a, "fabric %s: ", name);
@@ -191,11 +195,12 @@ void classes_decode(struct decoder *x, const char *name, const struct yaml *key,
 			f->mtu = items.at[i].value.num;
 			f->mtu_pos = items.at[i].pos;
 		}
+	errors = x->d->errors;
 	classes = yaml_get(map, "classes");
 	if (classes && decode_is(x, classes, SHAPE_MAP, key, "classes"))
 		classes_map(x, classes, f);
 	x->where = arena_printf(x->a, "fabric %s: ", name);
 	tiers = yaml_get(map, "tiers");
 	if (tiers && decode_is(x, tiers, SHAPE_MAP, key, "tiers"))
-		tiers_decode(x, tiers, f);
+		tiers_decode(x, tiers, f, x->d->errors == errors);
 }

@@ -488,7 +488,10 @@ int policy_load(struct arena *a, const char *path, const struct catalog *c, stru
 
 const struct fabric *policy_fabric_at(const struct policy *p, size_t i)
 {
-	return i < p->nfabrics ? &p->fabric[i] : NULL;
+	for (size_t k = 0; k < p->nfabrics; k++)
+		if (!p->bad_fabric[k] && i-- == 0)
+			return &p->fabric[k];
+	return NULL;
 }
 
 const struct source *policy_source(const struct policy *p, size_t i)

@@ -55,32 +55,42 @@ static const char *nearest_class(struct decoder *x, const struct fabric *f, cons
 	return near ? arena_printf(x->a, "did you mean %s?", near) : "ecn is said by class; add it to classes, or take its name";
 }
 
-static void check_classes(struct decoder *x, const struct fabric *f, const struct items *items)
+/* Of a class that is misspelt in three keys, one is told. */
+static void check_classes(struct decoder *x, const struct fabric *f, const struct fabric_tier *t, const struct record *has)
 {
 	const char *last = NULL;
 
-	for (size_t k = 0; k < items->n; k++) {
-		const struct item *i = &items->at[k];
-		const char *name = i->star[0];
+	for (size_t k = FABRIC_LINK_FIELDS; k < has->n; k++) {
+		const struct cell *c = &has->at[k];
+		const char *name = c->star[0];
 
-		if (!name || fabric_class(f, name) || (last && !strcmp(last, name)))
+		if (c->state != CELL_VALUE || fabric_class(f, name) || (last && !strcmp(last, name)))
 			continue;
-		tell_error(x->d, &i->pos, nearest_class(x, f, name), "%secn: fabric %s has no class \"%s\"", x->where, f->name,
+		tell_error(x->d, &c->pos, nearest_class(x, f, name), "%stier %s: ecn: there is no class \"%s\"", x->where, t->name,
 			   text_safe(x->a, name, strlen(name), NAME_MAX_BYTES));
 		last = name;
 	}
 }
 
+/* A link has what its tier says, so that one place may be told twice: told once by tell_error(). */
+static void check_all_classes(struct decoder *x, const struct fabric *f)
+{
+	for (size_t t = 0; t < f->ntiers; t++) {
+		check_classes(x, f, &f->tier[t], f->tier[t].has);
+		for (size_t i = 0; i < f->tier[t].n; i++)
+			check_classes(x, f, &f->tier[t], f->tier[t].link[i].has);
+	}
+}
+
 /* The keys of a tier or a link over what @above says. */
-static struct record *record_of(struct decoder *x, const struct fabric *f, const struct key *root, const struct yaml *map,
-				const struct record *above, const char *const *others)
+static struct record *record_of(struct decoder *x, const struct key *root, const struct yaml *map, const struct record *above,
+				const char *const *others)
 {
 	struct record *r = above ? record_copy(x->a, above) : record_new(x->a, &fabric_link_setting);
 	struct items items = { 0 };
 
 	x->out = &items;
 	decode_map(x, root, map, others);
-	check_classes(x, f, &items);
 	take(r, &items);
 	return r;
 }
@@ -201,8 +211,7 @@ static void check_ports(struct decoder *x, const struct fabric_tier *t)
 
 /* --- links and tiers ---------------------------------------------------------- */
 
-static void decode_link(struct decoder *x, const struct fabric *f, struct fabric_tier *t, const struct yaml *key,
-			const struct yaml *map)
+static void decode_link(struct decoder *x, struct fabric_tier *t, const struct yaml *key, const struct yaml *map)
 {
 	const char *above = x->where;
 	struct fabric_link *l = &t->link[t->n];
@@ -213,15 +222,14 @@ static void decode_link(struct decoder *x, const struct fabric *f, struct fabric
 	x->where = arena_printf(x->a, "%slink %s: ", above, l->name);
 	x->context = "link";
 	if (decode_is(x, map, SHAPE_MAP, key, "")) {
-		l->has = record_of(x, f, x->schema->link, map, t->has, NULL);
+		l->has = record_of(x, x->schema->link, map, t->has, NULL);
 		decode_ports(x, l);
 		t->n++;
 	}
 	x->where = above;
 }
 
-static void decode_links(struct decoder *x, const struct fabric *f, struct fabric_tier *t, const struct yaml *key,
-			 const struct yaml *links)
+static void decode_links(struct decoder *x, struct fabric_tier *t, const struct yaml *key, const struct yaml *links)
 {
 	if (!links || (links->shape == SHAPE_MAP && !links->n)) {
 		tell_error(x->d, &t->pos, "add links: with a name for each kind, such as down and up, or all", "%sit has no links",
@@ -236,7 +244,7 @@ static void decode_links(struct decoder *x, const struct fabric *f, struct fabri
 			tell_error(x->d, &t->pos, NULL, "%smore than %d kinds of links", x->where, LINKS_MAX);
 			break;
 		}
-		decode_link(x, f, t, yaml_key(links, i), yaml_value(links, i));
+		decode_link(x, t, yaml_key(links, i), yaml_value(links, i));
 	}
 	check_ports(x, t);
 }
@@ -254,15 +262,15 @@ static void decode_tier(struct decoder *x, struct fabric *f, const struct yaml *
 	x->where = arena_printf(x->a, "%stier %s: ", above, t->name);
 	x->context = "tier";
 	if (decode_is(x, map, SHAPE_MAP, key, "")) {
-		t->has = record_of(x, f, x->schema->tier, map, NULL, others);
+		t->has = record_of(x, x->schema->tier, map, NULL, others);
 		if (yaml_get(map, "links") || x->d->errors == errors)	/* of a misspelt key nothing more is told */
-			decode_links(x, f, t, key, yaml_get(map, "links"));
+			decode_links(x, t, key, yaml_get(map, "links"));
 		f->ntiers++;
 	}
 	x->where = above;
 }
 
-void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f)
+void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f, bool whole)
 {
 	struct pos none = yaml_pos(x->source, map);
 
@@ -278,4 +286,6 @@ void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f)
 		}
 		decode_tier(x, f, yaml_key(map, i), yaml_value(map, i));
 	}
+	if (whole)
+		check_all_classes(x, f);
 }

@@ -8,7 +8,10 @@
 
 enum { TIERS_MAX = 16, LINKS_MAX = 64, TIER_PORTS_MAX = 4096 };
 
-/** tiers_decode - the map `tiers` of @f, whose classes are there; errors are told, what is right is decoded all the same */
-void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f);
+/**
+ * tiers_decode - the map `tiers` of @f; errors are told, what is right is decoded all the same
+ * @whole: all classes of @f are there; else a name that it lacks may be one that was refused, and is not told
+ */
+void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f, bool whole);
 
 #endif

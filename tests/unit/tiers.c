@@ -142,7 +142,7 @@ static void refusals(void **state)
 		const char *tiers, *error, *hint;
 	} rows[] = {
 		{ "{leaf: {links: {a: {ecn: {rdam: {kmin: 1}}}}}}",
-		  "fabric backend: tier leaf: link a: ecn: fabric backend has no class \"rdam\"", "did you mean rdma?" },
+		  "fabric backend: tier leaf: ecn: there is no class \"rdam\"", "did you mean rdma?" },
 		{ "{leaf: {nos: soniq, links: {a: {}}}}",
 		  "fabric backend: tier leaf: nos is not one of sonic, cumulus, eos, nxos, junos or os10", NULL },
 		{ "{leaf: {alpha: 3, links: {a: {}}}}",
