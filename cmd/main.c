@@ -29,12 +29,13 @@ static const struct {
 	int key;
 	unsigned group;			/* 0: every command */
 } options[] = {
-	{ "policy", "FILE", "policy to read; - is standard input (default " POLICY_DEFAULT ")", 'p', OPTION_POLICY },
-	{ "node", "NAME", "judge for this node instead of the machine's own name", OPT_NODE, OPTION_POLICY },
+	{ "policy", "FILE", "policy to read: a file, a directory of *.yaml, - for standard input\n"
+	  "                         (default " POLICY_DEFAULT ")", 'p', OPTION_POLICY | OPTION_ORIGIN },
+	{ "node", "NAME", "judge for this node instead of the machine's own name", OPT_NODE, OPTION_POLICY | OPTION_ORIGIN },
 	{ "strict", NULL, "warnings count as findings", OPT_STRICT, OPTION_POLICY },
 	{ "root", "DIR", "read every file below DIR; netlink is not asked", OPT_ROOT, OPTION_MACHINE },
 	{ "from", "DUMP", "judge a dump instead of this machine", OPT_FROM, OPTION_MACHINE },
-	{ "port", "PORT", "only this group, interface, RDMA device or PCI address", OPT_PORT, OPTION_MACHINE },
+	{ "port", "PORT", "only this group, interface, RDMA device or PCI address", OPT_PORT, OPTION_MACHINE | OPTION_ORIGIN },
 	{ "allow", "IDLE[/BUSY]", "highest impact of a change on a port nobody uses, and on one in use: none,\n"
 	  "                         traffic, reload (default traffic/none; one word is both)", OPT_ALLOW, OPTION_ALLOW },
 	{ "if-idle", NULL, "change nothing at all if a port concerned is in use", OPT_IF_IDLE, OPTION_ALLOW },

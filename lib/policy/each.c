@@ -214,24 +214,15 @@ static void visit_asked(struct visitor *v, struct arena *a, const struct asked *
 
 static void visit_part(struct visitor *v, struct arena *a, const struct resolved *r, const struct part_of_layer *part)
 {
-	struct target target = { .scope = SCOPE_NODE, .name = "node", .group = "", .ifname = "" };
 	struct policy_group group = { .node = r->node, .group = "", .driver = "" };
 	const struct exceptions *all = records_exceptions(part);
+	struct target target;
 	struct port port;
 	struct asked asked;
 	size_t from;
 
+	records_imagine(part, v->c, &port, &target);
 	if (part->name) {
-		match_imagine(part, &port);
-		port.vendor = catalog_vendor(v->c, port.driver);
-		target = (struct target){
-			.scope = SCOPE_WIRE,
-			.name = part->name,
-			.group = part->name,
-			.port = &port,
-			.ifname = port.ifname,
-			.vendor = port.vendor,
-		};
 		group.group = part->name;
 		group.driver = port.driver;
 		group.port = &port;

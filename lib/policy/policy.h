@@ -9,12 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/diag.h"
 #include "model/group.h"
 
 struct arena;
 struct catalog;
+struct cell;
 struct desired;
-struct diags;
 struct facts;
 struct fabric;
 struct policy;
@@ -53,7 +54,34 @@ void policy_desired_digest(const struct policy *p, struct desired *des);
 int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg,
 		struct diags *d);
 
-/** policy_fabric_at - the @i-th fabric, policy_source - the @i-th file that was read; NULL behind the last */
+/* A place that says something of a value. */
+struct policy_saying {
+	struct pos pos;
+	const char *value;		/* as it counts there: "9000", "fabric", "null" */
+	const char *who;		/* "profile gpu, of nodes gpu[0001-1024]", "cohort canary" */
+	const char *why;		/* why it is beaten; NULL: it counts */
+	bool except;			/* it beats the others, for the ports that match it */
+};
+
+/* Where a value of one node comes from. */
+struct policy_origin {
+	const char *group;		/* "" of the node's own */
+	const char *name;		/* "qos.pfc" */
+	const struct cell *cell;	/* what it comes to, by the classes too; silent: unmanaged */
+	const struct policy_saying *said;	/* what counts, then what it beat, the nearest first, then exceptions */
+	size_t n;
+};
+typedef void (*policy_origin_visit)(const struct policy_origin *o, void *arg);
+
+/**
+ * policy_origins - visits all values that @key selects ("qos", "qos.pfc") and that the policy says something of
+ * @group: of this group alone, or NULL: of all and of the node
+ * Return: how many; -EINVAL if the policy cannot be compiled for @node, told.
+ */
+int policy_origins(struct policy *p, const char *node, const char *group, const char *key, const struct catalog *c,
+		   policy_origin_visit visit, void *arg, struct diags *d);
+
+/** policy_fabric_at - the @i-th fabric of those without an error, policy_source - the @i-th file that was read; NULL behind the last */
 const struct fabric *policy_fabric_at(const struct policy *p, size_t i);
 const struct source *policy_source(const struct policy *p, size_t i);
 

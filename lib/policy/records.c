@@ -16,7 +16,7 @@
 
 /* --- items to cells --------------------------------------------------------- */
 
-static struct value value_of(const struct item *i, struct arena *a)
+struct value records_value(const struct item *i, struct arena *a)
 {
 	const struct field *f = i->key->field;
 	unsigned span = f->kind == KIND_SHARES ? 8 : f->span;
@@ -39,11 +39,11 @@ static void fill(struct cell *cell, const struct item *i, struct arena *a)
 		return;
 	cell->state = i->op == ITEM_FABRIC ? CELL_FABRIC : CELL_VALUE;
 	cell->pos = i->pos;
-	cell->value = value_of(i, a);
+	cell->value = records_value(i, a);
 	if (!i->also)
 		return;
 	also = arena_new_of(a, struct value);
-	*also = value_of(i->also, a);
+	*also = records_value(i->also, a);
 	cell->also = also;
 }
 
@@ -131,6 +131,19 @@ int records_of(const struct policy *p, struct arena *a, const struct layer *l, c
 	for (size_t i = 0; i < part->stars.n; i++)
 		put(out, part->stars.at[i], a);
 	return part->name ? group_of(p, a, l, out, d) : 0;
+}
+
+void records_imagine(const struct part_of_layer *part, const struct catalog *c, struct port *port, struct target *target)
+{
+	*target = (struct target){ .scope = SCOPE_NODE, .name = "node", .group = "", .ifname = "" };
+	if (!part->name)
+		return;
+	match_imagine(part, port);
+	port->vendor = catalog_vendor(c, port->driver);
+	*target = (struct target){
+		.scope = SCOPE_WIRE, .name = part->name, .group = part->name, .port = port, .ifname = port->ifname,
+		.vendor = port->vendor,
+	};
 }
 
 /* --- exceptions ------------------------------------------------------------- */

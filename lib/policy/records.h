@@ -34,6 +34,10 @@ struct record **records_derive(const struct asked *asked, struct arena *a, const
  */
 int records_except(const struct policy *p, struct arena *a, const struct layer *l, const struct part_of_layer *part,
 		   uint64_t mask, const struct catalog *c, struct asked *out, struct diags *d);
+/** records_value - the value of an item that holds one, its map in one piece */
+struct value records_value(const struct item *i, struct arena *a);
+/** records_imagine - a port that a group would claim, and its target, for what is judged without a machine */
+void records_imagine(const struct part_of_layer *part, const struct catalog *c, struct port *port, struct target *target);
 /** records_exceptions - the exceptions of a group, or NULL */
 const struct exceptions *records_exceptions(const struct part_of_layer *part);
 

@@ -1004,6 +1004,74 @@ static void each_many(void **state)
 	arena_free(a);
 }
 
+/* --- where values come from ------------------------------------------------- */
+
+static void keep_origin(const struct policy_origin *o, void *arg)
+{
+	struct text *t = arg;
+
+	text_printf(t, "%s/%s=", o->group, o->name);
+	if (o->cell->state == CELL_VALUE)
+		value_print(o->cell->field, &o->cell->value, t);
+	for (size_t i = 0; i < o->n; i++) {
+		const struct policy_saying *said = &o->said[i];
+
+		text_printf(t, " %s%u:%s(%s%s%s)", said->except ? "!" : said->why ? "<" : "", said->pos.line, said->value, said->who,
+			    said->why ? ": " : "", said->why ? said->why : "");
+	}
+	text_add(t, "; ");
+}
+
+static void origins(void **state)
+{
+	static const char text[] = TOP "fabric: {mtu: 9000}\nprofiles:\n  a: {node: {backlog: 1, sysctl: {a.b: 1}}}\n"	/* line 4 */
+		"  b: {extends: [a], node: {backlog: 2}, ports: {c: {match: {numa: 0}, mtu: fabric, wire: {map: {1: 1}, set: [3]}}}}\n"
+		"  d: {node: {backlog: 3}, ports: {c: {wire: {map: {2: 2}}}}}\n"
+		"nodes:\n  \"n*\": {profiles: [b, d]}\n  n[1-5]: {set: {node: {backlog: 4, sysctl: null}, ports: {c: {wire: {map: {1: null}}}}}}\n"
+		"  n1: {set: {node: {sysctl: {a.b: 7}}, ports: {c: {mtu: null, except: [{nodes: n1, set: {mtu: 1500}, because: cable}]}}}}\n"
+		"cohorts: {x: {nodes: n1, set: {node: {backlog: 5}, ports: {c: {wire: {set: [4]}}}}}}\n";
+	static const struct {
+		const char *node, *group, *key, *told;
+	} rows[] = {
+		{ "n1", NULL, "backlog",
+		  "/backlog=5 11:5(cohort x) <9:4(set of nodes n[1-5]: a cohort beats what nodes and profiles say) "
+		  "<6:3(profile d, of nodes n*: a cohort beats what nodes and profiles say) "
+		  "<5:2(profile b, of nodes n*: a cohort beats what nodes and profiles say) "
+		  "<4:1(profile a, of nodes n*: a cohort beats what nodes and profiles say); " },
+		{ "n2", NULL, "backlog",
+		  "/backlog=4 9:4(set of nodes n[1-5]) <6:3(profile d, of nodes n*: a host list beats a glob) "
+		  "<5:2(profile b, of nodes n*: a host list beats a glob) <4:1(profile a, of nodes n*: a host list beats a glob); " },
+		{ "n7", NULL, "backlog",
+		  "/backlog=3 6:3(profile d, of nodes n*) <5:2(profile b, of nodes n*: a later profile beats an earlier one) "
+		  "<4:1(profile a, of nodes n*: a later profile beats an earlier one); " },
+		{ "n1", NULL, "sysctl", "/sysctl.a.b=7 10:7(set of nodes n1) <9:null(set of nodes n[1-5]: an exact name beats a list or a glob) "
+		  "<4:1(profile a, of nodes n*: an exact name beats a list or a glob); " },
+		{ "n1", "c", "mtu", "c/mtu= 10:null(set of nodes n1) <5:fabric(profile b, of nodes n*: an exact name beats a list or a glob) "
+		  "!10:1500(cable); " },
+		{ "n7", "c", "mtu", "c/mtu=9000 5:fabric(profile b, of nodes n*); " },
+		{ "n7", "c", "wire.map", "c/wire.map=1:1 2:2 6:2:2(profile d, of nodes n*) 5:1:1(profile b, of nodes n*); " },
+		{ "n7", "d", "mtu", "" },
+		{ "n7", NULL, "cm", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		TEXT_CLEANUP struct text t = { 0 };
+		struct arena *a = arena_new();
+		struct policy *p;
+		struct diags d;
+		int n;
+
+		diags_init(&d, a);
+		assert_int_equal(policy_parse(a, "p", text, strlen(text), &catalog, &p, &d), 0);
+		n = policy_origins(p, rows[i].node, rows[i].group, rows[i].key, &catalog, keep_origin, &t, &d);
+		if (strcmp(text_str(&t), rows[i].told) != 0 || n != (*rows[i].told != 0))
+			fail_msg("%s %s: %d %s\nexpected: %s", rows[i].node, rows[i].key, n, text_str(&t), rows[i].told);
+		assert_int_equal(policy_origins(p, "other", NULL, "backlog", &catalog, keep_origin, &t, &d), -EINVAL);
+		arena_free(a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1014,7 +1082,7 @@ int main(void)
 		cmocka_unit_test(digest_without_ports), cmocka_unit_test(optional), cmocka_unit_test(each),
 		cmocka_unit_test(each_refuses), cmocka_unit_test(each_many), cmocka_unit_test(each_finds), cmocka_unit_test(cohorts),
 		cmocka_unit_test(cohorts_refused), cmocka_unit_test(rails), cmocka_unit_test(rails_without_gpus),
-		cmocka_unit_test(exceptions), cmocka_unit_test(exceptions_refused), cmocka_unit_test(exceptions_expire),
+		cmocka_unit_test(exceptions), cmocka_unit_test(exceptions_refused), cmocka_unit_test(exceptions_expire), cmocka_unit_test(origins),
 	};
 
 	return cmocka_run_group_tests(tests, machine, NULL);
