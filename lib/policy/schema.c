@@ -111,6 +111,15 @@ bool key_derives(const struct key *k)
 	return k->setting->derive;
 }
 
+static void list_child(struct key *k, struct arena *a, struct key *child)
+{
+	if (k->n == k->room) {
+		k->child = arena_grow(a, k->child, k->n, k->n + 4, sizeof(struct key *));
+		k->room += k->n + 4;
+	}
+	k->child[k->n++] = child;
+}
+
 static struct key *child_named(struct key *k, struct arena *a, const char *path, size_t start, size_t end)
 {
 	struct key *child;
@@ -121,11 +130,7 @@ static struct key *child_named(struct key *k, struct arena *a, const char *path,
 	child = arena_new_of(a, struct key);
 	child->name = arena_strndup(a, path + start, end - start);
 	child->path = arena_strndup(a, path, end);
-	if (k->n == k->room) {
-		k->child = arena_grow(a, k->child, k->n, k->n + 4, sizeof(struct key *));
-		k->room += k->n + 4;
-	}
-	k->child[k->n++] = child;
+	list_child(k, a, child);
 	return child;
 }
 
@@ -157,14 +162,19 @@ static void add_setting(struct schema *s, struct key *root, struct arena *a, con
 		add_field(s, root, a, setting, i);
 }
 
-/* A tier speaks for its links too, but only a link has ports, and all switches of a tier run one system on one chip. */
+/*
+ * A tier speaks for its links too, but only a link has ports, and all switches of a tier run one system on one chip. What
+ * both have is one key.
+ */
 static void add_tiers(struct schema *s, struct arena *a)
 {
-	for (unsigned i = 0; i < FABRIC_LINK_FIELDS; i++) {
-		if (i != FABRIC_PORTS)
-			add_field(s, s->tier, a, &fabric_link_setting, i);
-		if (i != FABRIC_NOS && i != FABRIC_ASIC)
-			add_field(s, s->link, a, &fabric_link_setting, i);
+	for (unsigned i = 0; i < FABRIC_LINK_FIELDS; i++)
+		add_field(s, i == FABRIC_PORTS ? s->link : s->tier, a, &fabric_link_setting, i);
+	for (size_t i = 0; i < s->tier->n; i++) {
+		struct key *k = s->tier->child[i];
+
+		if (!k->field || (k->index != FABRIC_NOS && k->index != FABRIC_ASIC))
+			list_child(s->link, a, k);
 	}
 }
 
