@@ -2,6 +2,7 @@
 /* Walks the tables of rules, and keeps a finding from being told once for each node that has it. */
 #include "lint/lint.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -20,7 +21,7 @@ static const struct lint_rule *const tables[] = {
 #undef LINT
 };
 
-enum { NTABLES = sizeof(tables) / sizeof(tables[0]) };
+enum { NTABLES = sizeof(tables) / sizeof(tables[0]), WHAT_MAX = 1024 };
 
 /* --- rules -------------------------------------------------------------------- */
 
@@ -279,12 +280,12 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	};
 	const struct rule *rule = &l->rule->is;
 	const struct allow *allow;
+	char what[WHAT_MAX];			/* of a hundred thousand nodes few are kept: nothing stays behind of the others */
 	struct diag *one;
-	const char *what;
 	va_list ap;
 
 	va_start(ap, fmt);
-	what = arena_vprintf(l->d->arena, fmt, ap);
+	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 	l->found.of[l->number] = l->found.any = true;
 	if (!tell_once(l, hash_of(l, pos, what)))
@@ -293,7 +294,8 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	one = tell[allow ? SEVERITY_NOTE : rule->severity](l->d, pos, "%s", what);
 	one->rule = rule->name;
 	one->hint = rule->fix;
-	one->object = l->object ? arena_strdup(l->d->arena, l->object) : NULL;	/* a group lives as long as its visit */
+	if (l->object && *one->what)		/* a group lives as long as its visit */
+		one->object = arena_strdup(l->d->arena, l->object);
 	one->allowed = allow ? allow->because : NULL;
 	return one;
 }
