@@ -17,6 +17,9 @@
 
 enum { HISTORY_KEPT = 100 };
 
+/* What past_load() reads: the door gives no more, and the run's later lines are short. */
+#define JOURNAL_MAX (KERNEL_FILE_MAX - (256u << 10))
+
 /* --- lines ------------------------------------------------------------------ */
 
 static void line_open(struct json *j, struct text *t)
@@ -178,6 +181,7 @@ int journal_plan(struct journal *jn, struct change *const *change, size_t n, str
 	r = jn->begun ? append(jn, &t, true) : kernel_keep(jn->kernel, JOURNAL_RUN, text_str(&t), t.n);
 	if (r < 0)
 		return cannot(d, r);
+	jn->bytes += t.n;
 	jn->begun = true;
 	return 0;
 }
@@ -216,7 +220,7 @@ int journal_wait(struct journal *jn, int64_t deadline_s, const char *deadline_at
 	json_int(&j, "waits_until_s", deadline_s);
 	json_string(&j, "waits_until", deadline_at);
 	line_close(jn, &j, 0);
-	r = append(jn, &t, true);
+	r = jn->bytes + t.n > JOURNAL_MAX ? -EFBIG : append(jn, &t, true);
 	return r < 0 ? cannot(d, r) : 0;
 }
 

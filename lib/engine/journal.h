@@ -47,6 +47,7 @@ struct journal {
 	struct journal_head head;
 	bool begun;			/* the first line is on disk */
 	unsigned changes;		/* numbered so far, over all plans */
+	size_t bytes;			/* in plans so far */
 	char sum[17];			/* of the last line */
 };
 
