@@ -178,7 +178,10 @@ int journal_plan(struct journal *jn, struct change *const *change, size_t n, str
 	json_array_close(&j);
 	line_close(jn, &j, from);
 	/* the file appears with its first lines whole, or not at all: a run that has no head cannot be recovered */
-	r = jn->begun ? append(jn, &t, true) : kernel_keep(jn->kernel, JOURNAL_RUN, text_str(&t), t.n);
+	if (jn->bytes + t.n > JOURNAL_MAX)
+		r = -EFBIG;
+	else
+		r = jn->begun ? append(jn, &t, true) : kernel_keep(jn->kernel, JOURNAL_RUN, text_str(&t), t.n);
 	if (r < 0)
 		return cannot(d, r);
 	jn->bytes += t.n;
@@ -220,7 +223,7 @@ int journal_wait(struct journal *jn, int64_t deadline_s, const char *deadline_at
 	json_int(&j, "waits_until_s", deadline_s);
 	json_string(&j, "waits_until", deadline_at);
 	line_close(jn, &j, 0);
-	r = jn->bytes + t.n > JOURNAL_MAX ? -EFBIG : append(jn, &t, true);
+	r = append(jn, &t, true);
 	return r < 0 ? cannot(d, r) : 0;
 }
 
