@@ -34,6 +34,7 @@ bool session_color(const struct session *s, int fd)
 void session_tell(struct session *s)
 {
 	TEXT_CLEANUP struct text t = { 0 };
+	struct diag_cursor c = { 0 };
 	size_t told = s->diags.errors + s->diags.warnings + s->diags.notes;
 	bool color = session_color(s, STDERR_FILENO);
 
@@ -42,7 +43,7 @@ void session_tell(struct session *s)
 		bool remark = one->severity == SEVERITY_NOTE && (s->opt->quiet || (one->rule && !s->opt->verbose && !s->remarks));
 
 		if (!remark)
-			diag_print(one, color, &t);
+			diag_print(one, color, &c, &t);
 	}
 	if (told > s->diags.n)
 		text_printf(&t, "rdmactl: note: %zu more are not shown\n", told - s->diags.n);

@@ -30,13 +30,6 @@ static const struct palette colored = {
 	.off = "\033[0m",
 };
 
-/* Where a line begins in a source; found from the last one on, since diagnostics mostly come in order. */
-struct cursor {
-	const struct source *source;
-	uint32_t line;
-	size_t at;
-};
-
 void diags_init(struct diags *d, struct arena *a)
 {
 	*d = (struct diags){ .arena = a };
@@ -118,26 +111,29 @@ static void add_safe(struct text *out, const char *s)
 		text_add(out, "\xe2\x80\xa6");
 }
 
-/* Sets *line and *n to line @number of @s; false if it has no such line. */
-static bool find_line(struct cursor *c, const struct source *s, uint32_t number, const char **line, size_t *n)
+/* Moves to line @number of @s; false if it has no such line. */
+static bool find_line(struct diag_place *c, const struct source *s, uint32_t number)
 {
 	const char *end;
 
 	if (!s || !s->text || !number)
 		return false;
 	if (c->source != s || c->line > number)
-		*c = (struct cursor){ .source = s, .line = 1 };
+		*c = (struct diag_place){ .source = s, .line = 1, .col = 1, .len = SIZE_MAX };
 	for (; c->line < number; c->line++) {
 		end = memchr(s->text + c->at, '\n', s->len - c->at);
 		if (!end)
 			return false;
-		c->at = (size_t)(end - s->text) + 1;
+		*c = (struct diag_place){
+			.source = s, .line = c->line, .col = 1, .at = (size_t)(end - s->text) + 1, .len = SIZE_MAX,
+		};
 	}
+	if (c->len != SIZE_MAX)
+		return true;
 	end = memchr(s->text + c->at, '\n', s->len - c->at);
-	*line = s->text + c->at;
-	*n = (size_t)((end ? end : s->text + s->len) - *line);
-	if (*n && (*line)[*n - 1] == '\r')
-		--*n;
+	c->len = (size_t)((end ? end : s->text + s->len) - (s->text + c->at));
+	if (c->len && s->text[c->at + c->len - 1] == '\r')
+		c->len--;
 	return true;
 }
 
@@ -161,51 +157,63 @@ static struct glyph glyph_at(const char *s, size_t n, size_t column)
 	return g;
 }
 
-/* Columns of the screen, from 0, where the characters @pos begin and end; *width of the whole line. */
-static void measure(const char *line, size_t n, const struct pos *pos, size_t *from, size_t *to, size_t *width)
+/* Moves to character @col of the line, or to its end. */
+static void find_col(struct diag_place *c, uint32_t col)
 {
-	size_t column = 0, character = 1;
+	const char *line = c->source->text + c->at;
 
-	*from = *to = 0;
-	for (size_t i = 0; i < n; character++) {
-		struct glyph g = glyph_at(line + i, n - i, column);
-
-		if (character == pos->col)
-			*from = column;
-		column += g.columns;
-		if (character >= pos->col && character - pos->col < pos->len)
-			*to = column;
-		i += g.len;
+	if (c->col > col) {
+		c->col = 1;
+		c->byte = c->width = 0;
 	}
-	if (pos->col >= character)
-		*from = column;
-	if (*to <= *from)
-		*to = *from + 1;
-	*width = column;
+	for (; c->col < col && c->byte < c->len; c->col++) {
+		struct glyph g = glyph_at(line + c->byte, c->len - c->byte, c->width);
+
+		c->byte += g.len;
+		c->width += g.columns;
+	}
 }
 
-static void print_line(const char *line, size_t n, size_t skip, size_t end, struct text *out)
+/* Width of the @n characters at the cursor, of which no more than a screen line is shown. */
+static size_t measure(const struct diag_place *c, uint32_t n)
 {
-	size_t column = 0;
+	size_t byte = c->byte, column = c->width;
 
-	for (size_t i = 0; i < n && column < end;) {
-		struct glyph g = glyph_at(line + i, n - i, column);
+	for (; n && byte < c->len && column - c->width < LINE_COLUMNS; n--) {
+		struct glyph g = glyph_at(c->source->text + c->at + byte, c->len - byte, column);
+
+		byte += g.len;
+		column += g.columns;
+	}
+	return column > c->width ? column - c->width : 1;
+}
+
+static void print_glyph(const char *s, const struct glyph *g, size_t column, size_t skip, struct text *out)
+{
+	size_t from = column > skip ? column : skip;
+
+	if (!g->tab && column >= skip)
+		text_add_safe(out, s, g->len);
+	else				/* a tab, or what is cut in its middle */
+		for (; from < column + g->columns; from++)
+			text_char(out, ' ');
+}
+
+/* The line from column @skip to @end of the screen, drawn from the byte @byte in column @column on. */
+static void print_line(const struct diag_place *c, size_t byte, size_t column, size_t skip, size_t end, struct text *out)
+{
+	const char *line = c->source->text + c->at;
+
+	while (byte < c->len && column < end) {
+		struct glyph g = glyph_at(line + byte, c->len - byte, column);
 
 		if (column + g.columns > end)
 			break;
-		if (g.tab) {
-			for (unsigned k = 0; k < g.columns; k++)
-				if (column + k >= skip)
-					text_char(out, ' ');
-		} else if (column >= skip) {
-			text_add_safe(out, line + i, g.len);
-		} else {
-			for (size_t k = skip; k < column + g.columns; k++)	/* cut in its middle */
-				text_char(out, ' ');
-		}
+		print_glyph(line + byte, &g, column, skip, out);
 		column += g.columns;
-		i += g.len;
+		byte += g.len;
 	}
+	text_add(out, byte < c->len ? "\xe2\x80\xa6\n" : "\n");
 }
 
 static void print_mark(size_t from, size_t to, const struct palette *p, struct text *out)
@@ -221,24 +229,60 @@ static void print_mark(size_t from, size_t to, const struct palette *p, struct t
 	text_char(out, '\n');
 }
 
-static void print_source(const struct pos *pos, const struct palette *p, struct cursor *c, struct text *out)
+/* Where a cut line begins: a few characters before the mark. A tab on the way is taken for as wide as one can be. */
+static void find_start(struct diag_place *start, size_t skip)
 {
-	size_t n, from, to, width, skip = 0, end;
-	const char *line;
-	bool cut;
+	const char *line = start->source->text + start->at;
 
-	if (!find_line(c, pos->source, pos->line, &line, &n))
+	while (start->byte && start->width > skip) {
+		size_t byte = start->byte;
+
+		size_t columns;
+
+		do
+			byte--;
+		while (byte && start->byte - byte < 4 && ((unsigned char)line[byte] & 0xc0) == 0x80);
+		columns = glyph_at(line + byte, start->byte - byte, 0).columns;
+		start->width -= columns < start->width ? columns : start->width;
+		start->byte = byte;
+	}
+}
+
+/* Is the line wider than the screen; only its first few bytes are looked at. */
+static bool is_cut(const struct diag_place *c)
+{
+	size_t byte = 0, column = 0;
+
+	while (byte < c->len && column <= LINE_COLUMNS) {
+		struct glyph g = glyph_at(c->source->text + c->at + byte, c->len - byte, column);
+
+		byte += g.len;
+		column += g.columns;
+	}
+	return column > LINE_COLUMNS;
+}
+
+static void print_source(const struct pos *pos, const struct palette *p, struct diag_place *c, struct text *out)
+{
+	struct diag_place start;
+	size_t n, skip = 0, to;
+
+	if (!find_line(c, pos->source, pos->line))
 		return;
-	measure(line, n, pos, &from, &to, &width);
-	if (width > LINE_COLUMNS && from > LINE_BEFORE)
-		skip = from - LINE_BEFORE;
-	end = skip + LINE_COLUMNS;
-	cut = width > end;
+	find_col(c, pos->col ? pos->col : 1);
+	n = measure(c, pos->len);
+	start = *c;
+	if (c->width > LINE_BEFORE && is_cut(c))
+		skip = c->width - LINE_BEFORE;
 	text_printf(out, "%5u | %s", pos->line, skip ? "\xe2\x80\xa6" : "");
-	print_line(line, n, skip, end, out);
-	text_add(out, cut ? "\xe2\x80\xa6\n" : "\n");
+	if (skip)
+		find_start(&start, skip);
+	else
+		start.byte = start.width = 0;
+	print_line(c, start.byte, start.width, skip, skip + LINE_COLUMNS, out);
+	to = c->width + n < skip + LINE_COLUMNS ? c->width + n : skip + LINE_COLUMNS;
 	if (pos->col && pos->len)
-		print_mark(from - skip + (skip ? 1 : 0), (to < end ? to : end) - skip + (skip ? 1 : 0), p, out);
+		print_mark(c->width - skip + (skip ? 1 : 0), to - skip + (skip ? 1 : 0), p, out);
 }
 
 static void print_where(const struct pos *pos, const struct palette *p, struct text *out)
@@ -263,7 +307,7 @@ static void print_word(const char *word, const char *s, struct text *out)
 	text_char(out, '\n');
 }
 
-static void print_one(const struct diag *one, const struct palette *p, struct cursor *c, struct text *out)
+static void print_one(const struct diag *one, const struct palette *p, struct diag_cursor *c, struct text *out)
 {
 	const char *why = one->err ? strerrordesc_np(one->err) : NULL;
 
@@ -281,7 +325,7 @@ static void print_one(const struct diag *one, const struct palette *p, struct cu
 	if (one->rule)
 		text_printf(out, " [%s]", one->rule);
 	text_char(out, '\n');
-	print_source(&one->pos, p, c, out);
+	print_source(&one->pos, p, &c->pos, out);
 	print_word("kernel", one->kernel, out);
 	print_word(one->allowed ? "allowed" : "hint", one->allowed ? one->allowed : one->hint, out);
 	if (!one->other.source)
@@ -290,18 +334,18 @@ static void print_one(const struct diag *one, const struct palette *p, struct cu
 	text_printf(out, "%snote:%s ", p->severity[SEVERITY_NOTE], p->off);
 	add_safe(out, one->other_what ? one->other_what : "see here");
 	text_char(out, '\n');
-	print_source(&one->other, p, &(struct cursor){ 0 }, out);
+	print_source(&one->other, p, &c->other, out);
 }
 
-void diag_print(const struct diag *one, bool color, struct text *out)
+void diag_print(const struct diag *one, bool color, struct diag_cursor *c, struct text *out)
 {
-	print_one(one, color ? &colored : &plain, &(struct cursor){ 0 }, out);
+	print_one(one, color ? &colored : &plain, c, out);
 }
 
 void diags_print(const struct diags *d, bool color, struct text *out)
 {
 	size_t told = d->errors + d->warnings + d->notes;
-	struct cursor c = { 0 };
+	struct diag_cursor c = { 0 };
 
 	for (size_t i = 0; i < d->n; i++)
 		print_one(&d->at[i], color ? &colored : &plain, &c, out);

@@ -44,6 +44,21 @@ struct diag {
 	const char *other_what;
 };
 
+/*
+ * A place in a source that was looked for last: diagnostics mostly come in order, and neither a file of many lines nor a
+ * line of many bytes is walked anew for each. { 0 } is the start.
+ */
+struct diag_place {
+	const struct source *source;
+	uint32_t line, col;
+	size_t at;			/* byte where the line begins */
+	size_t byte, width;		/* of the character @col: its byte in the line, its column on the screen */
+	size_t len;			/* bytes of the line; SIZE_MAX: not looked for */
+};
+struct diag_cursor {
+	struct diag_place pos, other;
+};
+
 #define DIAGS_MAX 1000			/* of one severity that are kept: hostile input must not fill the memory */
 
 struct diags {
@@ -77,8 +92,9 @@ void diag_object(struct diags *d, const char *fmt, ...) __attribute__((format(pr
  * diag_print - FILE:LINE:COL: error: OBJECT: WHAT: strerror [rule], the line with its number, ^~~~, kernel:, hint:
  * Everything is made safe for a terminal; a long line is cut around the column. Without a position the program's
  * name stands in its place.
+ * @c: one for all diagnostics that are printed one after the other
  */
-void diag_print(const struct diag *one, bool color, struct text *out);
+void diag_print(const struct diag *one, bool color, struct diag_cursor *c, struct text *out);
 /** diags_print - all that are kept, in order, and how many are not */
 void diags_print(const struct diags *d, bool color, struct text *out);
 const char *severity_name(enum severity s);

@@ -130,6 +130,8 @@ enum units_result units_parse(const char *s, const char *unit, int64_t *v)
 			return UNITS_WRONG_UNIT;
 	}
 	r = scale(mantissa, tens, base, given, &n);
+	if (r == UNITS_OK && !given && tens > 1)
+		return UNITS_POINT;
 	if (r == UNITS_OK)
 		*v = minus ? -(int64_t)n : (int64_t)n;
 	return r;

@@ -17,12 +17,14 @@ enum units_result {
 	UNITS_LEADING_ZERO,
 	UNITS_TOO_LARGE,
 	UNITS_WRONG_UNIT,
-	UNITS_NOT_WHOLE
+	UNITS_NOT_WHOLE,
+	UNITS_POINT
 };
 
 /**
  * units_parse - @s as a number of the base unit @unit (NULL or a plain noun: no suffix is taken)
- * "010" is UNITS_LEADING_ZERO, "1e3", "0x10" and "+1" are UNITS_NOT_A_NUMBER, "2.5" of a whole unit UNITS_NOT_WHOLE.
+ * "010" is UNITS_LEADING_ZERO, "1e3", "0x10" and "+1" are UNITS_NOT_A_NUMBER, "2.5" of a whole unit UNITS_NOT_WHOLE,
+ * "26.0" without a unit UNITS_POINT: a whole number that was written as another kind of number.
  * A minus sign is taken only where the caller's range allows it.
  */
 enum units_result units_parse(const char *s, const char *unit, int64_t *v);

@@ -103,7 +103,7 @@ static const struct home *live_writer(const struct catalog *c, const struct sett
 /* What rdmactl can do about it. */
 static const char *doing(const struct catalog *c, const struct setting *s, const struct field *f)
 {
-	if (f->verify_only || (!live_writer(c, s) && !home_sets(&s->boot)))
+	if (!catalog_writes(c, s, f))
 		return "verified only: rdmactl never writes it";
 	if (!live_writer(c, s))
 		return "set for the next boot or load of the module; what runs is verified";
@@ -117,11 +117,6 @@ static const struct home *writing_home(const struct catalog *c, const struct set
 	const struct home *live = live_writer(c, s);
 
 	return live ? live : home_sets(&s->boot) ? &s->boot : &s->live;
-}
-
-static bool is_set(const struct catalog *c, const struct setting *s, const struct field *f)
-{
-	return !f->verify_only && (live_writer(c, s) || home_sets(&s->boot));
 }
 
 /* Walks the vendors that have a home of their own for this setting; *i is where to go on. */
@@ -208,7 +203,7 @@ static void print_key(const struct catalog *c, const struct setting *s, const st
 	line(out, "live", s->live.interface);
 	print_providers(c, s, out);
 	line(out, "next boot", s->boot.interface);
-	if (is_set(c, s, f))
+	if (catalog_writes(c, s, f))
 		print_change(c, s, out);
 	line(out, "if wrong", s->why);
 }
@@ -262,11 +257,11 @@ static void json_key(struct json *j, const struct catalog *c, const struct setti
 	}
 	json_words(j, f);
 	json_string(j, "belongs_to", scope_words(s->scope));
-	json_boolean(j, "set", is_set(c, s, f));
+	json_boolean(j, "set", catalog_writes(c, s, f));
 	json_if(j, "live", s->live.interface);
 	json_providers(j, c, s);
 	json_if(j, "next_boot", s->boot.interface);
-	if (is_set(c, s, f)) {
+	if (catalog_writes(c, s, f)) {
 		json_string(j, h->weigh ? "least_impact" : "impact", impact_name(h->impact));
 		json_string(j, "effective", effective_name(h->effective));
 	}

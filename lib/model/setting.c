@@ -214,11 +214,11 @@ bool catalog_writes(const struct catalog *c, const struct setting *s, const stru
 {
 	if (f->verify_only)
 		return false;
-	if (s->live.write || s->boot.write)
+	if (home_sets(&s->live) || home_sets(&s->boot))
 		return true;
 	for (size_t i = 0; i < c->nvendors; i++)
 		for (const struct provider *p = c->vendor[i]->providers; p && p->setting; p++)
-			if (p->setting == s && p->live && p->live->write)
+			if (p->setting == s && p->live && home_sets(p->live))
 				return true;
 	return false;
 }

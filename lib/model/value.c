@@ -113,6 +113,9 @@ static int parse_num(const char *s, const char *unit, int64_t min, int64_t max, 
 	case UNITS_NOT_WHOLE:
 		*why = arena_printf(a, "is not a whole number of %s", unit ? unit : "units");
 		return -EINVAL;
+	case UNITS_POINT:
+		*why = "has a decimal point, and a whole number is due: write it without";
+		return -EINVAL;
 	case UNITS_NOT_A_NUMBER:
 		*why = "is not a whole decimal number";
 		return -EINVAL;

@@ -23,7 +23,7 @@ static void assert_printed(const struct diag *one, const char *expected)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
-	diag_print(one, false, &t);
+	diag_print(one, false, &(struct diag_cursor){ 0 }, &t);
 	assert_string_equal(text_str(&t), expected);
 }
 
@@ -150,7 +150,7 @@ static void colors_only_when_asked(void **state)
 	TEXT_CLEANUP struct text t = { 0 };
 
 	(void)state;
-	diag_print(&one, true, &t);
+	diag_print(&one, true, &(struct diag_cursor){ 0 }, &t);
 	assert_non_null(strstr(t.s, "\033[1;31merror:\033[0m m\n"));
 }
 
