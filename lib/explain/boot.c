@@ -6,17 +6,21 @@
 
 static const struct fact units[] = {
 	{ "opensm", .does = "the InfiniBand subnet manager",
-	  .beware = "two active ones in a subnet fight, or stand by for each other: a node does not start one by itself" },
+	  .beware = "two active ones in a subnet fight, or stand by for each other: a node does not start one by "
+		    "itself" },
 	{ "openibd", .does = "loads the vendor's stack (MLNX_OFED)",
 	  .beware = "a restart unloads all drivers: every port is gone for a while" },
-	{ "lldpad", .does = "IEEE DCBX in user space", .beware = "it writes ETS, PFC and APP again at each link event" },
+	{ "lldpad", .does = "IEEE DCBX in user space",
+	  .beware = "it writes ETS, PFC and APP again at each link event" },
 	{ "lldpd", .does = "LLDP; does not touch DCB" },
 	{ "systemd-sysctl", .does = "applies sysctl.d, at boot before most modules are there" },
 	{ "systemd-modules-load", .does = "loads what modules-load.d names, before sysctl.d is applied" },
-	{ "irqbalance", .does = "moves interrupts between CPUs", .beware = "affinity set by hand does not stay beside it" },
+	{ "irqbalance", .does = "moves interrupts between CPUs",
+	  .beware = "affinity set by hand does not stay beside it" },
 	{ "rdma rdma-load-modules@rdma", .does = "loads the modules that /etc/rdma/modules names" },
 	{ "rdma-ndd", .does = "writes the node description" },
-	{ "NetworkManager systemd-networkd networking", .does = "owns addresses and MTUs", .beware = "a restart reconnects ports" },
+	{ "NetworkManager systemd-networkd networking", .does = "owns addresses and MTUs",
+	  .beware = "a restart reconnects ports" },
 	{ "mst", .does = "files below /dev/mst" },
 	{ "tuned", .does = "profiles of sysctls and CPU governors", .beware = "its sysctls come after sysctl.d" },
 	{ 0 },
@@ -78,7 +82,8 @@ static void systemctl(struct answer *a, const struct tool *t)
 static void initramfs(struct answer *a, const struct tool *t)
 {
 	(void)t;
-	answer_does(a, "builds the initramfs anew, with the modprobe.d of now: drivers that load there take their options from it");
+	answer_does(a, "builds the initramfs anew, with the modprobe.d of now: drivers that load there take their "
+		       "options from it");
 	answer_effect(a, &effect_initramfs);
 	answer_beware(a, "an option file that is newer than the initramfs is not in it");
 }
@@ -102,9 +107,11 @@ static void mount(struct answer *a, const struct tool *t)
 {
 	(void)t;
 	if (strstr(a->text, "debugfs"))
-		answer_does(a, "makes debugfs visible below /sys/kernel/debug: mlx5 has its congestion control (cc_params) there");
+		answer_does(a, "makes debugfs visible below /sys/kernel/debug: mlx5 has its congestion control "
+			       "(cc_params) there");
 	else if (strstr(a->text, "configfs"))
-		answer_does(a, "makes configfs visible below /sys/kernel/config: rdma_cm has default mode and ToS there");
+		answer_does(a, "makes configfs visible below /sys/kernel/config: rdma_cm has default mode and ToS "
+			       "there");
 	else
 		answer_does(a, "mounts a file system");
 }
@@ -126,7 +133,8 @@ const struct tool tools_boot[] = {
 	{ .names = "update-initramfs dracut mkinitcpio", .is = "of the distribution", .explain = initramfs,
 	  .no_policy = "modules.MODULE.options are written to modprobe.d; building the initramfs is yours" },
 	{ .names = "udevadm", .is = "of udev", .explain = udevadm, .no_policy = "it is no setting of rdmactl" },
-	{ .names = "mount umount", .is = "of util-linux", .explain = mount, .no_policy = "rdmactl mounts nothing; what it cannot reach "
+	{ .names = "mount umount", .is = "of util-linux", .explain = mount,
+	  .no_policy = "rdmactl mounts nothing; what it cannot reach "
 											 "is told as not-mounted" },
 	{ .names = "openibd mlnxofedctl", .is = "of MLNX_OFED", .explain = ofed, .no_policy = NO_SERVICE },
 	{ 0 },

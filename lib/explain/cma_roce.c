@@ -19,7 +19,8 @@ static void take_mode(struct answer *a, const char *value)
 
 static const struct fact mode[] = {
 	WHICH,
-	{ "-m", "1|2", .does = "default_roce_mode: the GID type that rdma_cm prefers for new connections, RoCE v1 or v2",
+	{ "-m", "1|2", .does = "default_roce_mode: the GID type that rdma_cm prefers for new connections, RoCE v1 or "
+			       "v2",
 	  .effect = &effect_cm, .take = take_mode },
 	{ 0 },
 };

@@ -109,7 +109,8 @@ static bool answer_command(struct answer *a, const struct simple *c)
 	variables(a, c);
 	silence(a, c);
 	if (!a->offers.n && !a->no_policy.n)
-		answer_no_policy(a, a->wrong.n ? "nothing of it can be wanted as it stands" : "it is no setting of rdmactl");
+		answer_no_policy(a, a->wrong.n ? "nothing of it can be wanted as it stands" : "it is no setting of "
+											      "rdmactl");
 	return true;
 }
 
@@ -167,7 +168,8 @@ static int unknown_command(const char *name, struct diags *d)
 	if (near)
 		diag_hint(d, "did you mean '%s'? A key of the policy: `rdmactl explain` lists them all", near);
 	else
-		diag_hint(d, "it takes a key of the policy (`rdmactl explain` lists them all), a topic, or a command line in quotes");
+		diag_hint(d, "it takes a key of the policy (`rdmactl explain` lists them all), a topic, or a command "
+			     "line in quotes");
 	return -ENOENT;
 }
 

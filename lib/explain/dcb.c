@@ -113,7 +113,8 @@ static const struct fact pfc_show[] = {
 };
 static const struct fact pfc_set[] = {
 	{ "dev", .value = "IFNAME" },
-	{ "prio-pfc", "MAP…", .does = "PFC on or off for the priorities named", .effect = &effect_pfc, .take = take_pfc },
+	{ "prio-pfc", "MAP…", .does = "PFC on or off for the priorities named", .effect = &effect_pfc,
+	  .take = take_pfc },
 	{ "delay", "N", .does = "delay of the link; mlx5 takes it for metres of cable", .effect = &effect_cable,
 	  .take = take_delay },
 	{ "macsec-bypass", "on|off", .does = "capability flag" },
@@ -136,7 +137,8 @@ static const struct fact ets_set[] = {
 	{ 0 },
 };
 #define OTHER(name, means) \
-	{ name, "MAP…", .does = means, .beware = "of the APP table rdmactl owns DSCP entries only, and leaves the others" }
+	{ name, "MAP…", .does = means, \
+	  .beware = "of the APP table rdmactl owns DSCP entries only, and leaves the others" }
 static const struct fact app_set[] = {
 	{ "dev", .value = "IFNAME" },
 	{ "dscp-prio", "MAP…", .does = "priority of a DSCP (APP selector 5); the first entry turns trust DSCP on",
@@ -152,8 +154,10 @@ static const struct fact app_set[] = {
 static const struct fact app_del[] = {
 	{ "dev", .value = "IFNAME" },
 	{ "dscp-prio", "MAP…", .does = "deletes an entry, which must match in priority too", .effect = &effect_dscp,
-	  .beware = "mlx5 then maps that DSCP to priority 0, ice to DSCP modulo 8; the last one that goes turns trust DSCP off" },
-	{ "default-prio", .value = "PRIO" }, { "ethtype-prio", .value = "MAP…" }, { "stream-port-prio", .value = "MAP…" }, { "dgram-port-prio", .value = "MAP…" },
+	  .beware = "mlx5 then maps that DSCP to priority 0, ice to DSCP modulo 8; the last one that goes turns trust "
+		    "DSCP off" },
+	{ "default-prio", .value = "PRIO" }, { "ethtype-prio", .value = "MAP…" },
+	{ "stream-port-prio", .value = "MAP…" }, { "dgram-port-prio", .value = "MAP…" },
 	{ "port-prio", .value = "MAP…" }, { "pcp-prio", .value = "MAP…" },
 	{ 0 },
 };
@@ -165,13 +169,16 @@ static const struct fact buffer_set[] = {
 	{ "dev", .value = "IFNAME" },
 	{ "prio-buffer", "MAP…", .does = "receive buffer of each priority", .effect = &effect_buffer },
 	{ "buffer-size", "MAP…", .does = "size of each receive buffer in bytes", .effect = &effect_buffer,
-	  .beware = "a lossless buffer smaller than xoff plus a frame is refused, with status 244 and a line in the kernel log" },
+	  .beware = "a lossless buffer smaller than xoff plus a frame is refused, with status 244 and a line in the "
+		    "kernel log" },
 	{ 0 },
 };
-static const struct fact buffer_show[] = { { "dev", .value = "IFNAME" }, SHOW("prio-buffer"), SHOW("buffer-size"), SHOW("total-size"), { 0 } };
+static const struct fact buffer_show[] = { { "dev",
+.value = "IFNAME" }, SHOW("prio-buffer"), SHOW("buffer-size"), SHOW("total-size"), { 0 } };
 static const struct fact maxrate_set[] = {
 	{ "dev", .value = "IFNAME" },
-	{ "tc-maxrate", "MAP…", .does = "limit of each class; a bare number is in bit/s", .effect = &effect_rate, .take = take_rate },
+	{ "tc-maxrate", "MAP…", .does = "limit of each class; a bare number is in bit/s", .effect = &effect_rate,
+	  .take = take_rate },
 	{ 0 },
 };
 static const struct fact maxrate_show[] = { { "dev", .value = "IFNAME" }, SHOW("tc-maxrate"), { 0 } };
@@ -196,7 +203,8 @@ static const struct form forms[] = {
 	{ "ets show", 0, { .does = "shows classes and shares" }, ets_show },
 	{ "ets set", 0, { 0 }, ets_set },
 	{ "app show", 0, { .does = "shows the APP table" }, app_show },
-	{ "app add", 0, { .does = "adds entries: a DSCP that has one already is refused by ice, has two on bnxt, and is replaced "
+	{ "app add", 0, { .does = "adds entries: a DSCP that has one already is refused by ice, has two on bnxt, and "
+				  "is replaced "
 				  "by mlx5 and hns3" }, app_set },
 	{ "app replace", 0, { .does = "adds entries and deletes older ones of the same key" }, app_set },
 	{ "app del", 0, { .does = "deletes entries" }, app_del },
@@ -208,7 +216,8 @@ static const struct form forms[] = {
 	{ "dcbx show", 0, { .does = "shows who owns DCB" }, dev },
 	{ "dcbx set", 0, { 0 }, dcbx_set },
 	{ "apptrust set", 0, { .does = "trust order of a switch port",
-			       .beware = "no RDMA NIC has it: Linux 6.1 accepts and ignores it, later kernels refuse. A NIC trusts "
+			       .beware = "no RDMA NIC has it: Linux 6.1 accepts and ignores it, later kernels refuse. "
+					 "A NIC trusts "
 					 "DSCP as soon as there is a DSCP entry" }, trust_set },
 	{ "apptrust show", 0, { .does = "shows the trust order, which no RDMA NIC has" }, dev },
 	{ "rewr show", 0, { .does = "shows egress rewriting, which no RDMA NIC has" }, dev },

@@ -74,7 +74,8 @@ static void argument(struct answer *a, const struct fact *table, const char *wor
 			return;
 		}
 	answer_wrong(a, "there is no argument '%s' here", word);
-	answer_instead(a, "CEE: dcbtool sc %s pfc e:1 a:1 w:0 pfcup:00010000; IEEE: lldptool -T -i %s -V PFC enabled=3, or dcb "
+	answer_instead(a, "CEE: dcbtool sc %s pfc e:1 a:1 w:0 pfcup:00010000; IEEE: lldptool -T -i %s -V PFC "
+			  "enabled=3, or dcb "
 			  "pfc set dev %s prio-pfc 3:on", a->device, a->device, a->device);
 }
 

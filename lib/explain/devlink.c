@@ -44,7 +44,8 @@ static const struct fact parameters[] = {
 	{ "enable_rdma", .does = "whether the function has an RDMA device at all", .take = enable_rdma },
 	{ "enable_iwarp", .does = "iWARP of the function (ice); excludes enable_roce", .take = other_owner },
 	{ "enable_sriov", .does = "virtual functions possible", .take = other_owner },
-	{ "flow_steering_mode", .does = "who writes steering rules, firmware (dmfs) or driver (smfs, hmfs)", .take = other_owner },
+	{ "flow_steering_mode", .does = "who writes steering rules, firmware (dmfs) or driver (smfs, hmfs)",
+	  .take = other_owner },
 	{ 0 },
 };
 
@@ -55,17 +56,20 @@ static void take_name(struct answer *a, const char *value)
 			answer_fact(a, f, NULL);
 			return;
 		}
-	answer_does(a, "%s: a parameter of the driver that is not known here; `devlink dev param show` lists those there are",
+	answer_does(a, "%s: a parameter of the driver that is not known here; `devlink dev param show` lists those "
+		       "there are",
 		    value);
 	other_owner(a, NULL);
 }
 
 static const struct fact param[] = {
-	{ "name", "PARAMETER", .take = take_name }, { "value", .value = "VALUE" }, { "cmode", .value = "runtime|driverinit|permanent" }, { 0 }
+	{ "name", "PARAMETER", .take = take_name }, { "value", .value = "VALUE" },
+	{ "cmode", .value = "runtime|driverinit|permanent" }, { 0 }
 };
 static const struct fact param_show[] = { { "name", .value = "PARAMETER" }, { 0 } };
 static const struct fact reload[] = {
-	{ "action", "driver_reinit|fw_activate", .does = "driver_reinit loads the driver's part anew, fw_activate starts the "
+	{ "action", "driver_reinit|fw_activate",
+	  .does = "driver_reinit loads the driver's part anew, fw_activate starts the "
 							 "firmware that is stored" },
 	{ "limit", .value = "no_reset" }, { "netns", .value = "NAME" }, { 0 }
 };
@@ -74,17 +78,21 @@ static const struct fact eswitch[] = {
 	  .effect = &effect_reload }, { "inline-mode", .value = "MODE" }, { "encap-mode", .value = "MODE" }, { 0 }
 };
 static const struct fact function[] = {
-	{ "roce", "enable|disable", .does = "RoCE of a virtual or sub-function, before its driver binds" }, { "state", .value = "STATE" },
+	{ "roce", "enable|disable", .does = "RoCE of a virtual or sub-function, before its driver binds" },
+	{ "state", .value = "STATE" },
 	{ "hw_addr", .value = "ADDRESS" }, { "migratable", .value = "enable|disable" }, { 0 }
 };
-static const struct fact flash[] = { { "file", .value = "FILE" }, { "component", .value = "NAME" }, { "overwrite", .value = "WHAT" }, { 0 } };
+static const struct fact flash[] = { { "file", .value = "FILE" }, { "component", .value = "NAME" },
+{ "overwrite", .value = "WHAT" }, { 0 } };
 
 static const struct form forms[] = {
 	{ "dev param set", 1, { 0 }, param },
-	{ "dev param show", 1, { .does = "shows parameters; of driverinit ones the pending value, not the running" }, param_show },
+	{ "dev param show", 1, { .does = "shows parameters; of driverinit ones the pending value, not the "
+					 "running" }, param_show },
 	{ "dev reload", 1, { .does = "takes the driver off the function and puts it back", .effect = &effect_reload,
 			     .beware = "rdmactl does it only when --allow lets a reload" }, reload },
-	{ "dev info", 1, { .does = "shows versions, running and stored; mlx5 answers for physical functions only" }, NULL },
+	{ "dev info", 1, { .does = "shows versions, running and stored; mlx5 answers for physical functions "
+				   "only" }, NULL },
 	{ "dev flash", 1, { .does = "writes firmware", .effect = &effect_flash }, flash },
 	{ "dev eswitch set", 1, { 0 }, eswitch },
 	{ "dev eswitch show", 1, { .does = "shows how virtual functions are switched" }, NULL },

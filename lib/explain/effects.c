@@ -6,7 +6,8 @@
 
 const struct effect effect_pfc = {
 	IMPACT_TRAFFIC,
-	"mlx5 takes the link down and up whenever the mask differs: switch, bond and routing see it. bnxt, ice and hns3 "
+	"mlx5 takes the link down and up whenever the mask differs: switch, bond and routing see it. bnxt, ice and "
+	"hns3 "
 	"close and reopen the port",
 	UNTIL_DRIVER,
 	"PFC on one end only loses packets or pauses the wrong side: the switch port needs the same priorities",
@@ -17,7 +18,8 @@ const struct effect effect_ets = {
 };
 const struct effect effect_dscp = {
 	IMPACT_TRAFFIC,
-	"the first entry turns trust DSCP on and the last that goes turns it off, which may rebuild the queues of mlx5; ice "
+	"the first entry turns trust DSCP on and the last that goes turns it off, which may rebuild the queues of "
+	"mlx5; ice "
 	"reopens the port for each entry",
 	UNTIL_DRIVER " (moved to another network namespace, the kernel's list is dropped)",
 	"on mlx5 one entry makes all 64 mappings of the hardware active: name all 64",
@@ -38,7 +40,8 @@ const struct effect effect_dcbx = {
 };
 const struct effect effect_pause = {
 	IMPACT_TRAFFIC, "the port may renegotiate or be reopened", UNTIL_DRIVER,
-	"global pause and PFC exclude each other: on mlx5 one register holds both, ice and hns3 refuse it while PFC is on",
+	"global pause and PFC exclude each other: on mlx5 one register holds both, ice and hns3 refuse it while PFC "
+	"is on",
 };
 const struct effect effect_stall = { IMPACT_NONE, NULL, UNTIL_DRIVER, NULL };
 const struct effect effect_mtu = {
@@ -50,7 +53,8 @@ const struct effect effect_link = { IMPACT_TRAFFIC, "the link goes down or train
 const struct effect effect_cm = {
 	IMPACT_NONE, "connections made afterwards use it, those that exist do not",
 	"until the RDMA device goes: driver reload, change of LAG or RoCE, reboot",
-	"for users of librdmacm only; programs that build queue pairs themselves (NCCL, perftest without -R) do not see it",
+	"for users of librdmacm only; programs that build queue pairs themselves (NCCL, perftest without -R) do not "
+	"see it",
 };
 const struct effect effect_global_tc = {
 	IMPACT_TRAFFIC, "connections that run are moved to the new class where firmware can", UNTIL_DRIVER,
@@ -62,7 +66,8 @@ const struct effect effect_roce_driverinit = {
 	"read back, it shows what is pending, not what runs",
 };
 const struct effect effect_roce_now = {
-	IMPACT_RELOAD, "the RDMA device is removed or created at once", "bnxt: in NVRAM; ice: until the driver is loaded anew",
+	IMPACT_RELOAD, "the RDMA device is removed or created at once", "bnxt: in NVRAM; ice: until the driver is "
+									"loaded anew",
 	NULL,
 };
 const struct effect effect_nv = {
@@ -90,7 +95,8 @@ const struct effect effect_sysctl_file = {
 const struct effect effect_backlog = {
 	IMPACT_NONE, "listeners that start afterwards get it; those that listen keep theirs, so restart the service",
 	"until rdma_ucm is loaded anew",
-	"a sysctl.d line alone is lost at boot: the key exists only once rdma_ucm is loaded, so load that early as well",
+	"a sysctl.d line alone is lost at boot: the key exists only once rdma_ucm is loaded, so load that early as "
+	"well",
 };
 const struct effect effect_option_file = {
 	IMPACT_NONE, "nothing before the module is loaded anew, which is an outage for a NIC's driver",
@@ -120,7 +126,8 @@ const struct effect effect_netns_mode = {
 	IMPACT_NONE, "refused while network namespaces exist beside the first", "until ib_core is loaded anew", NULL,
 };
 const struct effect effect_moderation = { IMPACT_NONE, NULL, UNTIL_DRIVER, NULL };
-const struct effect effect_rename = { IMPACT_NONE, NULL, "until the device appears anew; udev renames it by its own rule",
+const struct effect effect_rename = { IMPACT_NONE, NULL, "until the device appears anew; udev renames it by its own "
+							 "rule",
 				      "whatever names the old device no longer finds it" };
 const struct effect effect_service = { IMPACT_NONE, NULL, NULL, NULL };
 const struct effect effect_initramfs = { IMPACT_NONE, NULL, "over reboots", NULL };
@@ -132,12 +139,15 @@ const struct effect effect_qdisc = {
 const struct effect effect_offload = { IMPACT_TRAFFIC, "the driver may rebuild its channels", UNTIL_DRIVER, NULL };
 const struct effect effect_switch = { IMPACT_TRAFFIC, "on the switch: the port's queues may be rebuilt",
 				      "as the switch stores its configuration", NULL };
-const struct effect effect_flash = { IMPACT_NONE, "nothing before the reset", "in the card's flash, over reboots", NULL };
+const struct effect effect_flash = { IMPACT_NONE, "nothing before the reset", "in the card's flash, over "
+									      "reboots", NULL };
 const struct effect effect_flash_reset = { IMPACT_RELOAD, "the card vanishes and comes back: jobs die", NULL, NULL };
-const struct effect effect_affinity = { IMPACT_NONE, NULL, "until the driver is loaded anew or irqbalance moves it", NULL };
+const struct effect effect_affinity = { IMPACT_NONE, NULL, "until the driver is loaded anew or irqbalance moves "
+							   "it", NULL };
 const struct effect effect_process = { IMPACT_NONE, NULL, "for this process and those it starts", NULL };
 const struct effect effect_load_on_wire = {
-	IMPACT_TRAFFIC, "it fills the link: what runs beside it is slowed down, on lossless classes far beyond this port", NULL,
+	IMPACT_TRAFFIC, "it fills the link: what runs beside it is slowed down, on lossless classes far beyond this "
+			"port", NULL,
 	NULL,
 };
 const struct effect effect_counters = {

@@ -47,26 +47,31 @@ static void firmware_agent(struct answer *a, const char *value)
 static const struct fact pause[] = {
 	{ "rx", "on|off", .does = "obeys global pause frames", .effect = &effect_pause, .take = take_rx },
 	{ "tx", "on|off", .does = "sends global pause frames", .effect = &effect_pause, .take = take_tx },
-	{ "autoneg", "on|off", .does = "negotiates pause with the peer", .effect = &effect_pause, .take = pause_autoneg },
+	{ "autoneg", "on|off", .does = "negotiates pause with the peer", .effect = &effect_pause,
+	  .take = pause_autoneg },
 	{ 0 },
 };
 static const struct fact change[] = {
 	{ "speed", "MBIT", .does = "forces a speed", .effect = &effect_link, .take = take_speed },
 	{ "autoneg", "on|off", .does = "negotiates the speed", .effect = &effect_link },
-	{ "duplex", .value = "half|full" }, { "lanes", .value = "N" }, { "port", .value = "TYPE" }, { "advertise", .value = "MASK" }, { "wol", .value = "MODES" },
+	{ "duplex", .value = "half|full" }, { "lanes", .value = "N" }, { "port", .value = "TYPE" },
+	{ "advertise", .value = "MASK" }, { "wol", .value = "MODES" },
 	{ "msglvl", .value = "N" }, { "mdix", .value = "MODE" },
 	{ 0 },
 };
 static const struct fact flags[] = {
-	{ "fw-lldp-agent", "on|off", .does = "the LLDP agent in firmware (ice)", .effect = &effect_agent, .take = firmware_agent },
-	{ "disable-fw-lldp", "on|off", .does = "the LLDP agent in firmware (i40e), on means that it is off", .effect = &effect_agent },
+	{ "fw-lldp-agent", "on|off", .does = "the LLDP agent in firmware (ice)", .effect = &effect_agent,
+	  .take = firmware_agent },
+	{ "disable-fw-lldp", "on|off", .does = "the LLDP agent in firmware (i40e), on means that it is off",
+	  .effect = &effect_agent },
 	{ "rx_cqe_compress", "on|off", .does = "packs completions of Ethernet queues (mlx5), not of RDMA" },
 	{ "rx_striding_rq", "on|off", .does = "receive queues of Ethernet (mlx5), not of RDMA" },
 	{ "dropless_rq", "on|off", .does = "Ethernet queues wait instead of dropping (mlx5, vendor's stack)" },
 	{ 0 },
 };
 static const struct fact tunable[] = {
-	{ "pfc-prevention-tout", "MS", .does = "after so many ms of being paused a mlx5 port drops rather than stall the fabric: 0 "
+	{ "pfc-prevention-tout", "MS", .does = "after so many ms of being paused a mlx5 port drops rather than stall "
+					       "the fabric: 0 "
 					       "off, 65535 auto",
 	  .effect = &effect_stall, .key = "qos.pfc_stall_prevention" },
 	{ "rx-copybreak", "BYTES", .does = "copies small packets" }, { "tx-copybreak", .value = "BYTES" },
@@ -85,9 +90,12 @@ static const struct mode {
 	{ { "--show-priv-flags", .does = "shows the driver's private flags" }, NULL },
 	{ { .name = "--set-tunable" }, tunable },
 	{ { "--get-tunable", .does = "shows a tunable" }, NULL },
-	{ { "-G --set-ring", .does = "sizes of the Ethernet rings; RDMA queues are the application's", .effect = &effect_offload }, NULL },
-	{ { "-L --set-channels", .does = "number of Ethernet channels, and so of MSI-X vectors", .effect = &effect_offload }, NULL },
-	{ { "-C --coalesce", .does = "interrupt moderation of Ethernet queues; RDMA completions have their own (rdma dev set "
+	{ { "-G --set-ring", .does = "sizes of the Ethernet rings; RDMA queues are the application's",
+	  .effect = &effect_offload }, NULL },
+	{ { "-L --set-channels", .does = "number of Ethernet channels, and so of MSI-X vectors",
+	  .effect = &effect_offload }, NULL },
+	{ { "-C --coalesce", .does = "interrupt moderation of Ethernet queues; RDMA completions have their own (rdma "
+				     "dev set "
 				     "adaptive-moderation)", .effect = &effect_moderation }, NULL },
 	{ { "-K --features --offload", .does = "offloads of the Ethernet path; RDMA passes none of them",
 	    .effect = &effect_offload }, NULL },
@@ -98,10 +106,12 @@ static const struct mode {
 	{ { "-r --negotiate", .does = "negotiates the link anew", .effect = &effect_link }, NULL },
 	{ { "--reset", .does = "resets parts of the card", .effect = &effect_reload }, NULL },
 	{ { "-f --flash", .does = "writes firmware", .effect = &effect_flash }, NULL },
-	{ { "-S --statistics", .does = "shows counters: PFC of priority 3 is rx_prio3_pause on mlx5, which lists it only while "
+	{ { "-S --statistics", .does = "shows counters: PFC of priority 3 is rx_prio3_pause on mlx5, which lists it "
+				       "only while "
 				       "PFC is on there; other drivers have other names" }, NULL },
 	{ { "-i --driver", .does = "shows driver and firmware, cut at 31 characters" }, NULL },
-	{ { "-m --module-info --dump-module-eeprom", .does = "shows the optical module: power, temperature, thresholds" }, NULL },
+	{ { "-m --module-info --dump-module-eeprom",
+	  .does = "shows the optical module: power, temperature, thresholds" }, NULL },
 	{ { "--show-fec", .does = "shows forward error correction of the link" }, NULL },
 	{ { "-g --show-ring", .does = "shows sizes of the Ethernet rings" }, NULL },
 	{ { "-l --show-channels", .does = "shows Ethernet channels" }, NULL },
@@ -113,7 +123,8 @@ static const struct mode {
 	{ { "-P --show-permaddr", .does = "shows the permanent MAC address" }, NULL },
 	{ { "-p --identify", .does = "blinks the port's light" }, NULL },
 	{ { "-t --test", .does = "runs a self test; `offline` stops traffic", .effect = &effect_link }, NULL },
-	{ { "-d --register-dump -e --eeprom-dump -w --get-dump --phy-statistics --show-eee --get-phy-tunable", .does = "shows raw "
+	{ { "-d --register-dump -e --eeprom-dump -w --get-dump --phy-statistics --show-eee --get-phy-tunable",
+	  .does = "shows raw "
 	    "contents" }, NULL },
 	{ { "-h --help --version", .does = "shows its options" }, NULL },
 };
@@ -166,7 +177,9 @@ static void explain(struct answer *a, const struct tool *t)
 }
 
 const struct tool tools_ethtool[] = {
-	{ .names = "ethtool", .is = "over ethtool netlink and ioctl; it speaks to the Ethernet side of a port", .explain = explain,
-	  .no_policy = "pause.rx and pause.tx are what rdmactl sets over ethtool; link.state and link.speed are verified" },
+	{ .names = "ethtool", .is = "over ethtool netlink and ioctl; it speaks to the Ethernet side of a port",
+	  .explain = explain,
+	  .no_policy = "pause.rx and pause.tx are what rdmactl sets over ethtool; link.state and link.speed are "
+		       "verified" },
 	{ 0 },
 };

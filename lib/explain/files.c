@@ -115,16 +115,21 @@ static void take_sriov(struct answer *a, const char *value)
 
 #define CC(file_, key_) { "cc_params/" file_, "VALUE", .does = "DCQCN of the port, for all its queue pairs", \
 			  .effect = &effect_ecn, .key = key_ }
-#define ECN(path_, key_) { "ecn/" path_, "VALUE", .does = "DCQCN of the port, for all its queue pairs", .effect = &effect_ecn, \
-			   .beware = "a store here ignores what it cannot read as a number, and sets zero: read it back", .key = key_ }
+#define ECN(path_, key_) \
+	{ "ecn/" path_, "VALUE", .does = "DCQCN of the port, for all its queue pairs", .effect = &effect_ecn, \
+	  .beware = "a store here ignores what it cannot read as a number, and sets zero: read it back", .key = key_ }
 #define COUNTER(path_, does_) { path_, NULL, .does = does_ }
 static const struct fact files[] = {
-	{ "ports/*/default_roce_tos", "TOS", .does = "ToS byte of new rdma_cm connections", .effect = &effect_cm, .take = tool_tos },
-	{ "ports/*/default_roce_mode", "MODE", .does = "GID type that rdma_cm prefers for new connections", .effect = &effect_cm,
+	{ "ports/*/default_roce_tos", "TOS", .does = "ToS byte of new rdma_cm connections", .effect = &effect_cm,
+	  .take = tool_tos },
+	{ "ports/*/default_roce_mode", "MODE", .does = "GID type that rdma_cm prefers for new connections",
+	  .effect = &effect_cm,
 	  .take = take_mode },
-	{ "tc/*/traffic_class", "TCLASS", .does = "traffic class of every connection of the port, whatever it asked for",
+	{ "tc/*/traffic_class", "TCLASS",
+	  .does = "traffic class of every connection of the port, whatever it asked for",
 	  .effect = &effect_global_tc, .take = take_global_tc },
-	{ "ecn/roce_np/enable/*", "0|1", .does = "answers marked packets of this priority with CNPs", .effect = &effect_ecn,
+	{ "ecn/roce_np/enable/*", "0|1", .does = "answers marked packets of this priority with CNPs",
+	  .effect = &effect_ecn,
 	  .take = take_np },
 	{ "ecn/roce_rp/enable/*", "0|1", .does = "slows senders of this priority down on a CNP", .effect = &effect_ecn,
 	  .take = take_rp },
@@ -150,7 +155,8 @@ static const struct fact files[] = {
 	CC("np_cnp_dscp", "ecn.cnp.dscp"),
 	{ "cc_params/np_cnp_prio", "PRIO", .does = "priority of CNPs", .effect = &effect_ecn,
 	  .beware = "writing it also sets np_cnp_prio_mode to 0", .key = "ecn.cnp.priority" },
-	{ "cc_params/np_cnp_prio_mode", "0|1", .does = "0: CNPs use np_cnp_prio; 1: the priority of the received packet",
+	{ "cc_params/np_cnp_prio_mode", "0|1",
+	  .does = "0: CNPs use np_cnp_prio; 1: the priority of the received packet",
 	  .effect = &effect_ecn },
 	CC("np_min_time_between_cnps", "ecn.np_min_time_between_cnps"),
 	CC("rp_clamp_tgt_rate", "ecn.rp_clamp_tgt_rate"),
@@ -171,27 +177,38 @@ static const struct fact files[] = {
 	CC("rp_initial_alpha_value", "ecn.rp_initial_alpha_value"),
 	CC("rtt_resp_dscp", "ecn.rtt_resp_dscp"),
 	CC("rtt_resp_dscp_valid", "ecn.rtt_resp_dscp_valid"),
-	{ "cc_config/*", "VALUE", .does = "congestion control of bnxt_re (Linux 7.3; not in 6.12)", .effect = &effect_bnxt_cc },
-	{ "ports/*/cc/*", "VALUE", .does = "congestion control in configfs of Broadcom's own bnxt_re", .effect = &effect_bnxt_cc,
-	  .beware = "older builds read numbers without 0x as hexadecimal, and wait for 1 in `apply`" },
-	{ "irdma/*/roce_dcqcn_enable", "0|1", .does = "DCQCN in configfs of Intel's own irdma; the kernel's has no such knob",
+	{ "cc_config/*", "VALUE", .does = "congestion control of bnxt_re (Linux 7.3; not in 6.12)",
 	  .effect = &effect_bnxt_cc },
-	{ "dcqcn_cc_param/*", "VALUE", .does = "DCQCN of hns_roce (Linux 7.3; not in 6.12)", .effect = &effect_bnxt_cc },
-	{ "qos/trust", "pcp|dscp", .does = "header field that gives the priority; in older vendor stacks, newer use dcb netlink",
+	{ "ports/*/cc/*", "VALUE", .does = "congestion control in configfs of Broadcom's own bnxt_re",
+	  .effect = &effect_bnxt_cc,
+	  .beware = "older builds read numbers without 0x as hexadecimal, and wait for 1 in `apply`" },
+	{ "irdma/*/roce_dcqcn_enable", "0|1",
+	  .does = "DCQCN in configfs of Intel's own irdma; the kernel's has no such knob",
+	  .effect = &effect_bnxt_cc },
+	{ "dcqcn_cc_param/*", "VALUE", .does = "DCQCN of hns_roce (Linux 7.3; not in 6.12)",
+	  .effect = &effect_bnxt_cc },
+	{ "qos/trust", "pcp|dscp", .does = "header field that gives the priority; in older vendor stacks, newer use "
+					   "dcb netlink",
 	  .effect = &effect_dscp, .key = "qos.trust" },
-	{ "qos/dscp2prio", "DSCP PRIO", .does = "an entry of the DSCP map; in older vendor stacks, newer use dcb netlink",
+	{ "qos/dscp2prio", "DSCP PRIO", .does = "an entry of the DSCP map; in older vendor stacks, newer use dcb "
+						"netlink",
 	  .effect = &effect_dscp, .take = take_dscp2prio },
 	{ "qos/maxrate", "LIST", .does = "limits of the 8 classes in kbit/s (vendor's stack)", .effect = &effect_rate },
-	{ "qos/prio2buffer", "LIST", .does = "receive buffer of each priority (vendor's stack)", .effect = &effect_buffer },
+	{ "qos/prio2buffer", "LIST", .does = "receive buffer of each priority (vendor's stack)",
+	  .effect = &effect_buffer },
 	{ "qos/buffer_size", "LIST", .does = "sizes of the receive buffers (vendor's stack)", .effect = &effect_buffer,
 	  .beware = "a store makes the port manual even if nothing differs" },
-	{ "settings/pfc_stall_prevention", "default|auto", .does = "how long the port may be paused before it drops (vendor's stack)",
+	{ "settings/pfc_stall_prevention", "default|auto",
+	  .does = "how long the port may be paused before it drops (vendor's stack)",
 	  .effect = &effect_stall, .take = take_stall },
-	{ "settings/force_local_lb_disable", "0|1", .does = "loopback between queue pairs of one port (vendor's stack)" },
-	{ "roce_enable", "0|1", .does = "RoCE of the function (vendor's stack); needs a devlink reload, or unbind and bind",
+	{ "settings/force_local_lb_disable", "0|1",
+	  .does = "loopback between queue pairs of one port (vendor's stack)" },
+	{ "roce_enable", "0|1", .does = "RoCE of the function (vendor's stack); needs a devlink reload, or unbind and "
+					"bind",
 	  .effect = &effect_roce_driverinit, .take = take_roce_enable },
 	{ "net/*/mtu", "BYTES", .does = "MTU of the interface", .effect = &effect_mtu, .key = "mtu" },
-	{ "net/*/mode", "datagram|connected", .does = "mode of IPoIB; connected takes an MTU up to 65520", .effect = &effect_mtu },
+	{ "net/*/mode", "datagram|connected", .does = "mode of IPoIB; connected takes an MTU up to 65520",
+	  .effect = &effect_mtu },
 	{ "sriov_numvfs", "N", .does = "makes virtual functions", .effect = &effect_reload, .take = take_sriov },
 	{ "sriov_drivers_autoprobe", "0|1", .does = "whether drivers bind to new virtual functions" },
 	{ "driver/unbind", "BDF", .does = "takes the driver off a function", .effect = &effect_unload },
@@ -216,11 +233,14 @@ static const struct fact files[] = {
 	COUNTER("counters/port_xmit_data", "words of 4 bytes sent"),
 	COUNTER("counters/port_rcv_data", "words of 4 bytes received"),
 	COUNTER("counters/port_xmit_wait", "InfiniBand: ticks without credits"),
-	COUNTER("counters/*", "a counter of the port's MAD query, which few drivers answer; elsewhere the file is missing, or "
+	COUNTER("counters/*", "a counter of the port's MAD query, which few drivers answer; elsewhere the file is "
+			      "missing, or "
 			      "reads N/A (no PMA)"),
-	COUNTER("cm_rx_msgs/*", "messages of the connection manager received; req that outgrows rep and rej sent tells of a full backlog"),
+	COUNTER("cm_rx_msgs/*", "messages of the connection manager received; req that outgrows rep and rej sent "
+				"tells of a full backlog"),
 	COUNTER("cm_tx_msgs/*", "messages of the connection manager sent"),
-	COUNTER("cm_tx_retries/*", "messages of the connection manager sent again; req rising: connects are not answered"),
+	COUNTER("cm_tx_retries/*", "messages of the connection manager sent again; req rising: connects are not "
+				   "answered"),
 	COUNTER("gids/*", "a GID; which index is which differs from node to node"),
 	COUNTER("gid_attrs/types/*", "RoCE version of a GID; EINVAL if the entry is empty"),
 	COUNTER("gid_attrs/ndevs/*", "netdev of a GID; EINVAL if the entry is empty"),
@@ -232,7 +252,8 @@ static const struct fact files[] = {
 	COUNTER("fw_ver", "firmware that runs"),
 	COUNTER("board_id", "board (PSID of mlx5), by which firmware is chosen"),
 	COUNTER("hca_type", "MT and the PCI device number in decimal"),
-	COUNTER("current_link_speed", "PCIe speed now; the card's most is max_link_speed, the slot's is that of the device above"),
+	COUNTER("current_link_speed", "PCIe speed now; the card's most is max_link_speed, the slot's is that of the "
+				      "device above"),
 	COUNTER("current_link_width", "PCIe lanes now"),
 	COUNTER("max_link_speed", "PCIe speed of the card, not of the slot"),
 	COUNTER("max_link_width", "PCIe lanes of the card, not of the slot"),
@@ -241,7 +262,8 @@ static const struct fact files[] = {
 	COUNTER("net/*/speed", "Mb/s of the link"),
 	/* published, and nowhere */
 	{ "qdisc_rx/dscp_prio", "DSCP PRIO", .exists = EXISTS_NO, .take = take_dscp2prio,
-	  .instead = "dcb app replace dev IFNAME dscp-prio 26:3; mlnx_qos -i IFNAME --dscp2prio set,26,3; qos/dscp2prio in older "
+	  .instead = "dcb app replace dev IFNAME dscp-prio 26:3; mlnx_qos -i IFNAME --dscp2prio set,26,3; "
+		     "qos/dscp2prio in older "
 		     "vendor stacks" },
 	{ 0 },
 };
@@ -293,120 +315,6 @@ static void unknown_file(struct answer *a, const char *path)
 	answer_wrong(a, "no file %s is known here%s%s", path, near ? "; the nearest name is " : "", near ? near : "");
 }
 
-/* --- configuration files ------------------------------------------------------------ */
-
-static bool below(const char *path, const char *folder)
-{
-	return strstr(path, folder) != NULL;
-}
-
-static void sysctl_line(struct answer *a, const char *line)
-{
-	const char *equals = strchr(line, '=');
-	size_t key, skip;
-
-	line += strspn(line, " \t-");
-	key = strcspn(line, " \t=");
-	if (!equals) {
-		answer_wrong(a, "'%s' is no line KEY = VALUE", line);
-		return;
-	}
-	skip = 1 + strspn(equals + 1, " \t");
-	explain_sysctl(a, arena_strndup(a->arena, line, key), arena_strndup(a->arena, equals + skip, text_trim(equals + skip,
-		       strlen(equals + skip))), &effect_sysctl_file);
-}
-
-static void modprobe_line(struct answer *a, const char *line)
-{
-	struct lines words = { 0 };
-	struct lines parts = { 0 };
-	struct simple *inner = arena_new_of(a->arena, struct simple);
-	const struct simple *outer = a->command;
-	const struct tool *t;
-
-	tool_list(a, line, " \t", &parts);
-	for (size_t i = 0; i < parts.n; i++)
-		if (*parts.at[i])
-			list_add(&words, a->arena) = parts.at[i];
-	*inner = (struct simple){ .n = words.n, .heeded = true };
-	list_add(&words, a->arena) = NULL;
-	inner->word = words.at;
-	t = inner->n ? tool_find(inner->word[0]) : NULL;
-	if (!t || !t->explain || strncmp(t->is, "a line of modprobe.d", 20) != 0) {
-		answer_wrong(a, "'%s' is no line of modprobe.d: options, blacklist, install, softdep, alias", line);
-		return;
-	}
-	a->command = inner;
-	t->explain(a, t);
-	a->command = outer;
-}
-
-static void each_module(struct answer *a, const char *text)
-{
-	struct lines words = { 0 };
-
-	tool_list(a, text, " \n\t", &words);
-	for (size_t i = 0; i < words.n; i++)
-		if (*words.at[i] && *words.at[i] != '#')
-			explain_module_load(a, words.at[i], true);
-}
-
-static void limits_line(struct answer *a, const char *line)
-{
-	if (strstr(line, "memlock"))
-		answer_does(a, "how much memory a user may pin; RDMA registrations need it, services take LimitMEMLOCK= of systemd "
-			       "instead");
-	answer_no_policy(a, "limits of users are not set by rdmactl");
-}
-
-static void other_line(struct answer *a, const char *line)
-{
-	(void)line;
-	answer_does(a, "configuration of another program");
-	answer_no_policy(a, "rdmactl edits no file that it does not own");
-}
-
-/* Configuration that is written line by line. */
-static const struct {
-	const char *folder;
-	void (*line)(struct answer *a, const char *line);
-} configurations[] = {
-	{ "sysctl.d/", sysctl_line },
-	{ "/sysctl.conf", sysctl_line },
-	{ "modprobe.d/", modprobe_line },
-	{ "modules-load.d/", each_module },
-	{ "/rdma/modules/", each_module },
-	{ "/etc/modules", each_module },
-	{ "limits.d/", limits_line },
-	{ "/limits.conf", limits_line },
-	{ "/etc/udev/", other_line },
-	{ "/etc/systemd/", other_line },
-	{ "/etc/default/grub", other_line },
-	{ "/etc/network/", other_line },
-	{ "/etc/netplan/", other_line },
-	{ "/etc/sysconfig/", other_line },
-	{ "/etc/lldpd.d/", other_line },
-};
-
-static bool configuration(struct answer *a, const char *path, const char *value, bool append)
-{
-	struct lines lines = { 0 };
-
-	for (size_t i = 0; i < sizeof(configurations) / sizeof(configurations[0]); i++) {
-		if (!below(path, configurations[i].folder))
-			continue;
-		answer_is(a, "a configuration file that is read at boot%s", append ? "" : "; > replaces all that was in it");
-		tool_list(a, value, "\n", &lines);
-		for (size_t k = 0; k < lines.n; k++)
-			if (*lines.at[k] && *lines.at[k] != '#')
-				configurations[i].line(a, lines.at[k]);
-		if (append)
-			answer_beware(a, ">> adds the line once more each time it is run");
-		return true;
-	}
-	return false;
-}
-
 /* --- one file --------------------------------------------------------------------------- */
 
 static void special(struct answer *a, const char *path, const char *value)
@@ -421,7 +329,8 @@ static void special(struct answer *a, const char *path, const char *value)
 		const char *option = arena_printf(a->arena, "%s=%s", name, value ? value : "");
 
 		answer_is(a, "sysfs: a parameter of the module %s", module);
-		answer_does(a, "%s the running value of %s; one with mode 0444 is given when the module is loaded, and not later",
+		answer_does(a, "%s the running value of %s; one with mode 0444 is given when the module is loaded, "
+			       "and not later",
 			    value ? "writes" : "shows", name);
 		if (value)
 			explain_module_options(a, module, (const char *const[]){ option }, 1);
@@ -437,7 +346,8 @@ static bool is_special(const char *path)
 
 static const char *folder_words(const char *path)
 {
-	return strstr(path, "/config/") ? "configfs" : strstr(path, "/debug/") ? "debugfs, for root and without lockdown only"
+	return strstr(path, "/config/") ? "configfs" : strstr(path, "/debug/") ? "debugfs, for root and without "
+										 "lockdown only"
 	     : strstr(path, "proc/") ? "procfs" : "sysfs";
 }
 
@@ -464,7 +374,7 @@ void explain_file(struct answer *a, const char *path, const char *value, bool ap
 		special(a, path, value);
 		return;
 	}
-	if (value && !f && configuration(a, path, value, append))
+	if (value && !f && explain_configuration(a, path, value, append))
 		return;
 	answer_is(a, "%s", folder_words(path));
 	a->device = path_part(a, path, "/net/");
@@ -567,7 +477,8 @@ static void folder(struct answer *a, const struct tool *t)
 
 	(void)t;
 	if (strstr(path, "rdma_cm/"))
-		answer_does(a, "shows a device's RDMA CM defaults in configfs (ENODEV if there is none of that name); they live in the "
+		answer_does(a, "shows a device's RDMA CM defaults in configfs (ENODEV if there is none of that name); "
+			       "they live in the "
 			       "kernel, also without the folder");
 	else if (strstr(path, "/config/"))
 		answer_does(a, "makes or removes a view in configfs");

@@ -32,7 +32,8 @@ static void flash(struct answer *a, const struct tool *t)
 	}
 	answer_does(a, "writes another firmware into the card");
 	answer_effect(a, &effect_flash);
-	answer_no_policy(a, "out of scope: rdmactl does not flash; firmware: {version: …} verifies what runs and what is stored");
+	answer_no_policy(a, "out of scope: rdmactl does not flash; firmware: {version: …} verifies what runs and what "
+			    "is stored");
 }
 
 static void reset(struct answer *a, const struct tool *t)
@@ -88,10 +89,13 @@ static void cables(struct answer *a, const struct tool *t)
 #define MFT "of the vendor's firmware tools (MFT, mstflint)"
 const struct tool tools_firmware[] = {
 	{ .names = "flint mstflint mlxfwmanager mstfwmanager mlxup mlxburn", .is = MFT, .explain = flash },
-	{ .names = "mlxfwreset mstfwreset", .is = MFT, .explain = reset, .no_policy = "rdmactl resets no firmware; what waits for a "
+	{ .names = "mlxfwreset mstfwreset", .is = MFT, .explain = reset,
+	  .no_policy = "rdmactl resets no firmware; what waits for a "
 										      "reset is told as pending" },
-	{ .names = "mlxreg mstreg", .is = MFT, .explain = registers, .no_policy = "rdmactl writes what the driver offers, never registers" },
-	{ .names = "mlxlink mstlink", .is = MFT, .explain = link_tool, .no_policy = "link.state and link.speed are verified, not set" },
+	{ .names = "mlxreg mstreg", .is = MFT, .explain = registers,
+	  .no_policy = "rdmactl writes what the driver offers, never registers" },
+	{ .names = "mlxlink mstlink", .is = MFT, .explain = link_tool,
+	  .no_policy = "link.state and link.speed are verified, not set" },
 	{ .names = "mst", .is = MFT, .explain = mst, .no_policy = "it is no setting" },
 	{ .names = "mlxcables", .is = MFT, .explain = cables, .no_policy = "it is no setting of rdmactl" },
 	{ 0 },

@@ -10,7 +10,8 @@ static void take_mtu(struct answer *a, const char *value)
 
 	answer_offer(a, "mtu", value);
 	if (tool_number(value, &mtu) && mtu >= 68 && mtu < 4192)
-		answer_beware(a, "MTU %lld gives less than RoCE MTU 4096, which takes 4192 on most drivers", (long long)mtu);
+		answer_beware(a, "MTU %lld gives less than RoCE MTU 4096, which takes 4192 on most "
+				 "drivers", (long long)mtu);
 }
 
 #define LINK_STATE_KEY "link.state"
@@ -34,10 +35,14 @@ static const struct fact link_set[] = {
 	{ "netns", "NAME", .does = "moves it to another network namespace",
 	  .beware = "the kernel's DSCP entries are dropped on the way, the hardware keeps them" },
 	{ "txqueuelen", "PACKETS", .does = "length of the software queue, which RDMA does not use" },
-	{ "promisc", .value = "on|off" }, { "multicast", .value = "on|off" }, { "allmulticast", .value = "on|off" }, { "arp", .value = "on|off" },
-	{ "address", .value = "MAC" }, { "alias", .value = "NAME" }, { "mac", .value = "MAC" }, { "vlan", .value = "ID" }, { "qos", .value = "PRIO" }, { "rate", .value = "MBIT" },
-	{ "trust", .value = "on|off" }, { "spoofchk", .value = "on|off" }, { "state", .value = "auto|enable|disable" }, { "node_guid", .value = "GUID" },
-	{ "port_guid", .value = "GUID" }, { "max_tx_rate", .value = "MBIT" }, { "min_tx_rate", .value = "MBIT" }, { "group", .value = "GROUP" },
+	{ "promisc", .value = "on|off" }, { "multicast", .value = "on|off" }, { "allmulticast", .value = "on|off" },
+	{ "arp", .value = "on|off" },
+	{ "address", .value = "MAC" }, { "alias", .value = "NAME" }, { "mac", .value = "MAC" },
+	{ "vlan", .value = "ID" }, { "qos", .value = "PRIO" }, { "rate", .value = "MBIT" },
+	{ "trust", .value = "on|off" }, { "spoofchk", .value = "on|off" }, { "state", .value = "auto|enable|disable" },
+	{ "node_guid", .value = "GUID" },
+	{ "port_guid", .value = "GUID" }, { "max_tx_rate", .value = "MBIT" }, { "min_tx_rate", .value = "MBIT" },
+	{ "group", .value = "GROUP" },
 	{ "type", "TYPE", .does = "type of the interface", .beware = "priorities of a VLAN's packets: egress-qos-map" },
 	{ "egress-qos-map", "MAP…", .does = "priority of packets to PCP of the VLAN's tag" },
 	{ "ingress-qos-map", "MAP…", .does = "PCP of the VLAN's tag to priority" },
@@ -45,8 +50,10 @@ static const struct fact link_set[] = {
 };
 static const struct fact link_add[] = {
 	{ "mtu", "BYTES", .does = "MTU of the new interface", .effect = &effect_mtu, .take = take_mtu },
-	{ "link", .value = "IFNAME" }, { "name", .value = "IFNAME" }, { "dev", .value = "IFNAME" }, { "type", "TYPE", .does = "type of the new interface" },
-	{ "id", .value = "VLAN" }, { "address", .value = "MAC" }, { "mode", .value = "MODE" }, { "txqueuelen", .value = "PACKETS" }, { "peer", .value = "IFNAME" },
+	{ "link", .value = "IFNAME" }, { "name", .value = "IFNAME" }, { "dev", .value = "IFNAME" },
+	{ "type", "TYPE", .does = "type of the new interface" },
+	{ "id", .value = "VLAN" }, { "address", .value = "MAC" }, { "mode", .value = "MODE" },
+	{ "txqueuelen", .value = "PACKETS" }, { "peer", .value = "IFNAME" },
 	{ "egress-qos-map", "MAP…", .does = "priority of packets to PCP of the VLAN's tag" },
 	{ 0 },
 };
@@ -76,7 +83,8 @@ static const struct fact ifconfig_words[] = {
 	{ "mtu", "BYTES", .does = "MTU of the interface", .effect = &effect_mtu, .take = take_mtu },
 	{ "up", .does = "brings the interface up", .take = take_up },
 	{ "down", .does = "takes the interface down", .effect = &effect_link },
-	{ "netmask", .value = "MASK" }, { "broadcast", .value = "ADDRESS" }, { "txqueuelen", .value = "PACKETS" }, { "hw", .value = "CLASS" }, { .name = "promisc" },
+	{ "netmask", .value = "MASK" }, { "broadcast", .value = "ADDRESS" }, { "txqueuelen", .value = "PACKETS" },
+	{ "hw", .value = "CLASS" }, { .name = "promisc" },
 	{ "-a", .does = "shows all interfaces" },
 	{ 0 },
 };
@@ -104,7 +112,8 @@ static void nmcli(struct answer *a, const struct tool *t)
 	(void)t;
 	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
 		if (after(a, spellings[i])) {
-			answer_does(a, "MTU in a connection profile: used when the connection comes up, again at each reconnect");
+			answer_does(a, "MTU in a connection profile: used when the connection comes up, again at each "
+				       "reconnect");
 			answer_effect(a, &effect_mtu);
 			take_mtu(a, after(a, spellings[i]));
 			answer_beware(a, "one owner of the MTU is enough: what comes later wins");
@@ -118,6 +127,7 @@ const struct tool tools_ip[] = {
 	  .no_policy = "mtu is what rdmactl sets over rtnetlink" },
 	{ .names = "ifconfig", .is = "of net-tools, which iproute2 replaced", .explain = ifconfig,
 	  .no_policy = "mtu is what rdmactl sets of an interface" },
-	{ .names = "nmcli", .is = "of NetworkManager", .explain = nmcli, .no_policy = "profiles are NetworkManager's own" },
+	{ .names = "nmcli", .is = "of NetworkManager", .explain = nmcli,
+	  .no_policy = "profiles are NetworkManager's own" },
 	{ 0 },
 };

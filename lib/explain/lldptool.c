@@ -13,7 +13,8 @@ static const struct fact options[] = {
 	{ .name = "-l get-lldp" },
 	{ "-V", .value = "TLV" },
 	{ "-g", .value = "SCOPE" },
-	{ .name = "-n" }, { .name = "-c" }, { .name = "-d" }, { .name = "-r" }, { .name = "-R" }, { .name = "-S stats" }, { .name = "-p ping" }, { .name = "-q" }, { .name = "-h" }, { .name = "-v" },
+	{ .name = "-n" }, { .name = "-c" }, { .name = "-d" }, { .name = "-r" }, { .name = "-R" },
+	{ .name = "-S stats" }, { .name = "-p ping" }, { .name = "-q" }, { .name = "-h" }, { .name = "-v" },
 	{ 0 },
 };
 
@@ -114,10 +115,12 @@ static const struct fact ets[] = {
 };
 static const struct fact app[] = {
 	ALL,
-	{ "app", "PRIO,SELECTOR,PROTOCOL", .does = "an entry of the APP table", .effect = &effect_dscp, .take = take_app },
+	{ "app", "PRIO,SELECTOR,PROTOCOL", .does = "an entry of the APP table", .effect = &effect_dscp,
+	  .take = take_app },
 	{ 0 },
 };
-static const struct fact other[] = { ALL, { "ipv4", .value = "ADDRESS" }, { "ipv6", .value = "ADDRESS" }, { "mode", .value = "MODE" }, { 0 } };
+static const struct fact other[] = { ALL, { "ipv4", .value = "ADDRESS" }, { "ipv6", .value = "ADDRESS" },
+{ "mode", .value = "MODE" }, { 0 } };
 static const struct fact lldp[] = {
 	{ "adminStatus", "STATUS", .does = "whether LLDP frames are sent and received: disabled, rx, tx, rxtx" }, { 0 }
 };
@@ -197,7 +200,8 @@ static void explain(struct answer *a, const struct tool *t)
 static void dcbx_daemon(struct answer *a, const struct tool *t)
 {
 	(void)t;
-	answer_does(a, "a daemon that takes DCB over: it sets host mode and writes ETS, PFC and APP at each link event");
+	answer_does(a, "a daemon that takes DCB over: it sets host mode and writes ETS, PFC and APP at each link "
+		       "event");
 	answer_effect(a, &effect_lldpad);
 }
 
@@ -205,13 +209,17 @@ static void show(struct answer *a, const struct tool *t)
 {
 	(void)t;
 	answer_does(a, "shows or configures lldpd: neighbours, their ports, and the TLVs that they send");
-	answer_beware(a, "lldpd does not touch DCB; a firmware agent on the card may eat the frames before it sees them");
+	answer_beware(a, "lldpd does not touch DCB; a firmware agent on the card may eat the frames before it sees "
+			 "them");
 }
 
 const struct tool tools_lldptool[] = {
-	{ .names = "lldptool", .is = "of lldpad (open-lldp), which runs IEEE DCBX in user space and writes over dcb netlink",
-	  .explain = explain, .no_policy = "qos.pfc, qos.dscp, qos.tc and qos.ets are the keys; this sets none of them" },
-	{ .names = "lldpad", .is = "of open-lldp", .explain = dcbx_daemon, .no_policy = "rdmactl starts and stops no service" },
+	{ .names = "lldptool", .is = "of lldpad (open-lldp), which runs IEEE DCBX in user space and writes over dcb "
+				     "netlink",
+	  .explain = explain, .no_policy = "qos.pfc, qos.dscp, qos.tc and qos.ets are the keys; this sets none of "
+					   "them" },
+	{ .names = "lldpad", .is = "of open-lldp", .explain = dcbx_daemon,
+	  .no_policy = "rdmactl starts and stops no service" },
 	{ .names = "lldpctl lldpcli lldpd", .is = "of lldpd", .explain = show, .no_policy = "it reads" },
 	{ 0 },
 };

@@ -5,7 +5,8 @@
 #include "explain/tool.h"
 
 static const struct fact ibstat_options[] = {
-	{ "-d --debug", .does = "debug output of ibstat itself" }, { .name = "-l --list_of_cas" }, { .name = "-s --short" }, { .name = "-p --port_list" },
+	{ "-d --debug", .does = "debug output of ibstat itself" }, { .name = "-l --list_of_cas" },
+	{ .name = "-s --short" }, { .name = "-p --port_list" },
 	{ .name = "-V --version" }, { .name = "-h --help" }, { .name = "-v --verbose" },
 	{ 0 },
 };
@@ -46,7 +47,8 @@ static void gids(struct answer *a, const struct tool *t)
 static const struct fact numactl_options[] = {
 	{ "-N --cpunodebind", "NODES", .does = "runs on the CPUs of these nodes" },
 	{ "-m --membind", "NODES", .does = "takes memory of these nodes" },
-	{ "-p --preferred", .value = "NODE" }, { "-i --interleave", .value = "NODES" }, { "-C --physcpubind", .value = "CPUS" }, { .name = "-l --localalloc" },
+	{ "-p --preferred", .value = "NODE" }, { "-i --interleave", .value = "NODES" },
+	{ "-C --physcpubind", .value = "CPUS" }, { .name = "-l --localalloc" },
 	{ .name = "-s --show" }, { "-H --hardware", .does = "shows nodes and distances" },
 	{ 0 },
 };
@@ -91,7 +93,8 @@ static void opensm(struct answer *a, const struct tool *t)
 static void modinfo(struct answer *a, const struct tool *t)
 {
 	(void)t;
-	answer_does(a, "shows a module's version and parameters (-p): the only true list of those, also of a vendor's build");
+	answer_does(a, "shows a module's version and parameters (-p): the only true list of those, also of a vendor's "
+		       "build");
 }
 
 #define RDMA_CORE "of rdma-core and infiniband-diags"
@@ -105,11 +108,13 @@ const struct tool tools_looking[] = {
 	LOOKS("ibdev2netdev", "a script of the vendor's stack",
 	      "shows which netdev belongs to which RDMA device; `rdma link` and `rdmactl show ports` do without it"),
 	{ .names = "show_gids", .is = "a script of mlnx-tools", .does = "shows the GID tables", .explain = gids },
-	LOOKS("ibdiagnet", "of ibutils2", "examines a whole InfiniBand fabric; InfiniBand fabrics are out of scope here"),
+	LOOKS("ibdiagnet", "of ibutils2", "examines a whole InfiniBand fabric; InfiniBand fabrics are out of scope "
+					  "here"),
 	LOOKS("ibnetdiscover iblinkinfo ibhosts ibswitches ibroute ibtracert ibping smpquery saquery ibaddr", RDMA_CORE,
 	      "asks an InfiniBand fabric"),
 	LOOKS("sminfo", RDMA_CORE, "shows the subnet manager that the port sees"),
-	{ .names = "perfquery ibqueryerrors ibcheckerrors", .is = RDMA_CORE, .does = "shows the counters of InfiniBand ports",
+	{ .names = "perfquery ibqueryerrors ibcheckerrors", .is = RDMA_CORE,
+	  .does = "shows the counters of InfiniBand ports",
 	  .explain = counters, .no_policy = READS },
 	{ .names = "opensm", .is = "the InfiniBand subnet manager", .explain = opensm,
 	  .no_policy = "out of scope: a node does not start subnet managers" },
@@ -121,8 +126,10 @@ const struct tool tools_looking[] = {
 	LOOKS("lsmod", "of kmod", "lists the modules that are loaded"),
 	{ .names = "modinfo", .is = "of kmod", .explain = modinfo, .no_policy = READS },
 	LOOKS("ofed_info", "of MLNX_OFED", "shows its version"),
-	LOOKS("dmesg journalctl", "of the system", "shows the kernel's log: drivers tell there what netlink does not say"),
+	LOOKS("dmesg journalctl", "of the system", "shows the kernel's log: drivers tell there what netlink does not "
+						   "say"),
 	LOOKS("show_counters mlnx_perf", "of mlnx-tools", "shows counters, or their rates"),
-	LOOKS("tcpdump ibdump", "of tcpdump and the vendor", "records packets; RDMA packets only where the NIC is told to hand them over"),
+	LOOKS("tcpdump ibdump", "of tcpdump and the vendor", "records packets; RDMA packets only where the NIC is "
+							     "told to hand them over"),
 	{ 0 },
 };

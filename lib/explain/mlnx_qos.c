@@ -97,7 +97,8 @@ static void take_dscp2prio(struct answer *a, const char *value)
 		answer_entry(a, "qos.dscp", part.at[1], part.at[2]);
 		return;
 	}
-	answer_beware(a, "on mlx5 a deleted DSCP goes to priority 0, not back to the default; the last one turns trust to pcp");
+	answer_beware(a, "on mlx5 a deleted DSCP goes to priority 0, not back to the default; the last one turns "
+			 "trust to pcp");
 	answer_entry(a, "qos.dscp", part.at[1], "0");
 }
 
@@ -124,7 +125,8 @@ static const struct fact options[] = {
 	{ "-F --specific_pfc", "LIST", .does = "PFC of single priorities; x leaves one as it is",
 	  .effect = &effect_pfc, .take = take_some_pfc },
 	{ "-P --get_pfc", "PRIO", .does = "shows PFC of one priority" },
-	{ "-p --prio_tc", "LIST", .does = "traffic class of each priority", .effect = &effect_ets, .take = take_prio_tc },
+	{ "-p --prio_tc", "LIST", .does = "traffic class of each priority", .effect = &effect_ets,
+	  .take = take_prio_tc },
 	{ "-s --tsa", "LIST", .does = "how each class is served: strict, ets or vendor", .effect = &effect_ets,
 	  .take = take_ets },
 	{ "-t --tcbw", "LIST", .does = "share in percent of each ETS class", .effect = &effect_ets, .take = take_ets },
@@ -149,7 +151,8 @@ static const struct fact options[] = {
 	  .instead = "NIC: CNPs and rate control of RoCE are ecn.np and ecn.rp (sysfs ecn/roce_np/enable/PRIO and "
 		     "ecn/roce_rp/enable/PRIO of the vendor's stack); thresholds are the switch's" },
 	{ "--min", "BYTES", .exists = EXISTS_NO,
-	  .instead = "switch, SONiC: ecnconfig -p PROFILE -gmin BYTES -gmax BYTES -gdrop PERCENT (WRED_PROFILE); Cumulus: "
+	  .instead = "switch, SONiC: ecnconfig -p PROFILE -gmin BYTES -gmax BYTES -gdrop PERCENT (WRED_PROFILE); "
+		     "Cumulus: "
 		     "nv set qos congestion-control; EOS: random-detect ecn" },
 	{ "--max", "BYTES", .exists = EXISTS_NO },
 	{ "--prob", "PERCENT", .exists = EXISTS_NO,
@@ -181,7 +184,8 @@ static void explain(struct answer *a, const struct tool *t)
 	tool_options(a, options, 1);
 	a->device = answer_arg(a, "-i");
 	if (!a->device && !answer_has(a, "-h") && !answer_has(a, "-v"))
-		answer_wrong(a, "-i IFNAME is missing: it is a host program and acts on one interface, never on a switch");
+		answer_wrong(a, "-i IFNAME is missing: it is a host program and acts on one interface, never on a "
+				"switch");
 	tool_tell(a);
 	if (a->device && !a->writes && !a->wrong.n)
 		answer_does(a, "shows trust, DSCP map, PFC, buffers and traffic classes of the interface");
@@ -191,12 +195,14 @@ static void explain(struct answer *a, const struct tool *t)
 	if (invented_options(a) && !a->writes)
 		answer_not(a, EXISTS_NO);
 	if (writing_options(a) > 1)
-		answer_beware(a, "several options are written one after the other: if the second fails, the first stays");
+		answer_beware(a, "several options are written one after the other: if the second fails, the first "
+				 "stays");
 }
 
 const struct tool tools_mlnx_qos[] = {
 	{ .names = "mlnx_qos mlnx_qos.py",
 	  .is = "a host program of mlnx-tools (MLNX_OFED, DOCA-OFED), for mlx5; the same by dcb netlink: dcb",
-	  .explain = explain, .no_policy = "qos.pfc, qos.dscp, qos.tc and qos.ets are the keys; this command sets none of them" },
+	  .explain = explain, .no_policy = "qos.pfc, qos.dscp, qos.tc and qos.ets are the keys; this command sets "
+					   "none of them" },
 	{ 0 },
 };

@@ -18,7 +18,8 @@ static bool on(const char *value)
 static void roce_control(struct answer *a, const char *value)
 {
 	if (!strcmp(value, "0") || !strcasecmp(value, "DEVICE_DEFAULT"))
-		answer_no_policy(a, "the device default is whatever the card says; want roce: {enabled: true} or false");
+		answer_no_policy(a, "the device default is whatever the card says; want roce: {enabled: true} or "
+				    "false");
 	else
 		answer_offer(a, "roce.enabled", on(value) ? "true" : "false");
 }
@@ -33,23 +34,28 @@ static const struct fact parameters[] = {
 	{ "ROCE_CONTROL", "VALUE", .does = "RoCE of the function: 0 device default, 1 off, 2 on", .effect = &effect_nv,
 	  .take = roce_control },
 	{ "ROCE_EN", "VALUE", .exists = EXISTS_NO, .take = no_such_enable,
-	  .instead = "`devlink dev param set pci/BDF name enable_roce value true cmode driverinit` and a devlink reload; or "
+	  .instead = "`devlink dev param set pci/BDF name enable_roce value true cmode driverinit` and a devlink "
+		     "reload; or "
 		     "ROCE_CONTROL in the card's memory" },
 	{ "LINK_TYPE", "1|2", .does = "1 InfiniBand, 2 Ethernet", .effect = &effect_nv },
 	{ "SRIOV_EN", "0|1", .does = "virtual functions possible", .effect = &effect_nv },
 	{ "NUM_OF_VFS", "N", .does = "how many virtual functions at most", .effect = &effect_nv },
-	{ "PCI_WR_ORDERING", "VALUE", .does = "relaxed ordering by memory key (0), or forced (1)", .effect = &effect_nv },
+	{ "PCI_WR_ORDERING", "VALUE", .does = "relaxed ordering by memory key (0), or forced (1)",
+	  .effect = &effect_nv },
 	{ "ADVANCED_PCI_SETTINGS", "0|1", .does = "shows further PCIe parameters", .effect = &effect_nv },
 	{ "MAX_ACC_OUT_READ", "VALUE", .does = "outstanding PCIe reads", .effect = &effect_nv },
 	{ "ROCE_CC_PRIO_MASK", "MASK", .does = "priorities on which DCQCN runs; 255 is all", .effect = &effect_nv },
-	{ "ROCE_CC_ALGORITHM", "VALUE", .does = "congestion control of the port: ECN or quantized", .effect = &effect_nv },
+	{ "ROCE_CC_ALGORITHM", "VALUE", .does = "congestion control of the port: ECN or quantized",
+	  .effect = &effect_nv },
 	{ "LLDP_NB_DCBX", "0|1", .does = "firmware runs DCBX", .effect = &effect_nv },
-	{ "LLDP_NB_RX_MODE", "VALUE", .does = "which LLDP frames firmware takes; the host does not see those", .effect = &effect_nv },
+	{ "LLDP_NB_RX_MODE", "VALUE", .does = "which LLDP frames firmware takes; the host does not see those",
+	  .effect = &effect_nv },
 	{ "LLDP_NB_TX_MODE", "VALUE", .does = "which LLDP frames firmware sends", .effect = &effect_nv },
 	{ "DCBX_IEEE", "0|1", .does = "firmware DCBX speaks IEEE", .effect = &effect_nv },
 	{ "DCBX_CEE", "0|1", .does = "firmware DCBX speaks CEE", .effect = &effect_nv },
 	{ "DCBX_WILLING", "0|1", .does = "firmware takes the switch's values", .effect = &effect_nv },
-	{ "CNP_RES_PRIO_MODE", "0|1", .does = "CNPs use CNP_802P_PRIO (0), or the received packet's priority (1)", .effect = &effect_nv },
+	{ "CNP_RES_PRIO_MODE", "0|1", .does = "CNPs use CNP_802P_PRIO (0), or the received packet's priority (1)",
+	  .effect = &effect_nv },
 	CC("CNP_DSCP", "DSCP of CNPs", "ecn.cnp.dscp"),
 	CC("CNP_802P_PRIO", "priority of CNPs", "ecn.cnp.priority"),
 	CC("MIN_TIME_BETWEEN_CNPS", "µs between two CNPs", "ecn.np_min_time_between_cnps"),
@@ -73,8 +79,10 @@ static const struct fact parameters[] = {
 };
 
 static const struct fact options[] = {
-	{ "-d --dev", .value = "DEVICE" }, { "-b --db", .value = "FILE" }, { "-f --file", .value = "FILE" }, { .name = "-y --yes" }, { .name = "-e --enable_verbosity" },
-	{ .name = "-a --all_attrs" }, { .name = "-h --help" }, { .name = "-v --version" }, { .name = "-j --json" }, { 0 },
+	{ "-d --dev", .value = "DEVICE" }, { "-b --db", .value = "FILE" }, { "-f --file", .value = "FILE" },
+	{ .name = "-y --yes" }, { .name = "-e --enable_verbosity" },
+	{ .name = "-a --all_attrs" }, { .name = "-h --help" }, { .name = "-v --version" }, { .name = "-j --json" },
+	{ 0 },
 };
 
 /* "CNP_DSCP_P1" is CNP_DSCP of port 1. The name without port, in capitals as the program takes both. */
@@ -101,7 +109,8 @@ static void parameter(struct answer *a, const char *word)
 			answer_fact(a, f, equals ? equals + 1 : NULL);
 			return;
 		}
-	answer_does(a, "%s: a parameter that is not known here; `mlxconfig -d DEVICE show_confs` lists those of the card", name);
+	answer_does(a, "%s: a parameter that is not known here; `mlxconfig -d DEVICE show_confs` lists those of the "
+		       "card", name);
 	answer_effect(a, &effect_nv);
 }
 
@@ -117,7 +126,8 @@ static void set(struct answer *a)
 	if (a->rest.n == 1)
 		answer_wrong(a, "set needs NAME=VALUE");
 	if (a->writes)
-		answer_beware(a, "rdmactl reads and sets the running value; what the card keeps in its memory stays, until "
+		answer_beware(a, "rdmactl reads and sets the running value; what the card keeps in its memory stays, "
+				 "until "
 				 "the same is set there");
 	if (!answer_has(a, "-y"))
 		answer_beware(a, "without -y it asks; in a script it waits for ever");
@@ -146,7 +156,8 @@ static void explain(struct answer *a, const struct tool *t)
 	else
 		answer_does(a, "%s: a command of mlxconfig that is not known here", command);
 	if (!strncmp(name, "mt4099", 6) || !strncmp(name, "mt4103", 6))
-		answer_beware(a, "%s is a ConnectX-3 (mlx4_core), not an mlx5 card; its file would be /dev/mst/%s_pci_cr0", name,
+		answer_beware(a, "%s is a ConnectX-3 (mlx4_core), not an mlx5 card; its file would be "
+				 "/dev/mst/%s_pci_cr0", name,
 			      arena_strndup(a->arena, name, 6));
 	if (a->device && !strncmp(a->device, "/dev/mt", 7))
 		answer_wrong(a, "%s: devices of mst are below /dev/mst; a PCI address works without mst", a->device);

@@ -108,7 +108,8 @@ void explain_module_options(struct answer *a, const char *module, const char *co
 	if (n && !good)
 		answer_not(a, EXISTS_NO);
 	if (a->exists != EXISTS_YES)
-		answer_beware(a, "the kernel loads the module all the same, and says \"unknown parameter ignored\" in its log");
+		answer_beware(a, "the kernel loads the module all the same, and says \"unknown parameter ignored\" in "
+				 "its log");
 }
 
 void explain_module_load(struct answer *a, const char *module, bool at_boot)
@@ -126,11 +127,16 @@ void explain_module_load(struct answer *a, const char *module, bool at_boot)
 /* --- modprobe ---------------------------------------------------------------------- */
 
 static const struct fact options[] = {
-	{ .name = "-a --all" }, { .name = "-r --remove" }, { .name = "-n --dry-run --show" }, { .name = "-v --verbose" }, { .name = "-q --quiet" }, { .name = "-f --force" },
-	{ .name = "-c --showconfig --show-config" }, { .name = "-D --show-depends" }, { .name = "-R --resolve-alias" }, { "-C --config", .value = "FILE" },
-	{ "-d --dirname", .value = "DIR" }, { "-S --set-version", .value = "VERSION" }, { .name = "-i --ignore-install --ignore-remove" },
-	{ .name = "-b --use-blacklist" }, { "-w --wait", .value = "MS" }, { .name = "-s --syslog" }, { .name = "-V --version" }, { .name = "-h --help" }, { .name = "--first-time" },
-	{ .name = "--force-modversion" }, { .name = "--force-vermagic" }, { .name = "--remove-dependencies --remove-holders" }, { .name = "--show-modversions" },
+	{ .name = "-a --all" }, { .name = "-r --remove" }, { .name = "-n --dry-run --show" },
+	{ .name = "-v --verbose" }, { .name = "-q --quiet" }, { .name = "-f --force" },
+	{ .name = "-c --showconfig --show-config" }, { .name = "-D --show-depends" }, { .name = "-R --resolve-alias" },
+	{ "-C --config", .value = "FILE" },
+	{ "-d --dirname", .value = "DIR" }, { "-S --set-version", .value = "VERSION" },
+	{ .name = "-i --ignore-install --ignore-remove" },
+	{ .name = "-b --use-blacklist" }, { "-w --wait", .value = "MS" }, { .name = "-s --syslog" },
+	{ .name = "-V --version" }, { .name = "-h --help" }, { .name = "--first-time" },
+	{ .name = "--force-modversion" }, { .name = "--force-vermagic" },
+	{ .name = "--remove-dependencies --remove-holders" }, { .name = "--show-modversions" },
 	{ .name = "--show-exports" },
 	{ 0 },
 };
@@ -157,7 +163,8 @@ static void one_module(struct answer *a)
 		explain_module_options(a, module, a->rest.at + 1, a->rest.n - 1);
 		return;
 	}
-	answer_wrong(a, "modprobe takes one module: the %zu words behind %s are parameters of it, and no module is loaded by them",
+	answer_wrong(a, "modprobe takes one module: the %zu words behind %s are parameters of it, and no module is "
+			"loaded by them",
 		     a->rest.n - 1, module);
 	answer_instead(a, "modprobe -a loads several; at boot modules-load.d, or /etc/rdma/modules of rdma-core");
 	for (size_t i = 1; i < a->rest.n; i++)
@@ -240,10 +247,12 @@ static void install_line(struct answer *a, const struct tool *t)
 {
 	(void)t;
 	if (a->command->n < 3 || !is_name(a->command->word[1])) {
-		answer_does(a, "as a command, copies files; as a line of modprobe.d, it names a command instead of loading");
+		answer_does(a, "as a command, copies files; as a line of modprobe.d, it names a command instead of "
+			       "loading");
 		return;
 	}
-	answer_does(a, "runs a command instead of loading %s; /bin/true or /bin/false keep it out altogether", a->command->word[1]);
+	answer_does(a, "runs a command instead of loading %s; /bin/true or /bin/false keep it out "
+		       "altogether", a->command->word[1]);
 	answer_effect(a, &effect_option_file);
 	answer_no_policy(a, "modules.%s.blacklist is the key; it does not stop a load by name", a->command->word[1]);
 }
@@ -257,13 +266,16 @@ static void softdep_line(struct answer *a, const struct tool *t)
 
 #define A_LINE "a line of modprobe.d, and no command"
 const struct tool tools_modprobe[] = {
-	{ .names = "modprobe", .is = "of kmod", .explain = modprobe, .no_policy = "modules.MODULE.load, .options, .blacklist are the keys" },
-	{ .names = "insmod", .is = "of kmod", .explain = insmod, .no_policy = "modules.MODULE.load, .options are the keys" },
+	{ .names = "modprobe", .is = "of kmod", .explain = modprobe,
+	  .no_policy = "modules.MODULE.load, .options, .blacklist are the keys" },
+	{ .names = "insmod", .is = "of kmod", .explain = insmod,
+	  .no_policy = "modules.MODULE.load, .options are the keys" },
 	{ .names = "rmmod", .is = "of kmod", .explain = rmmod },
 	{ .names = "options", .is = A_LINE, .explain = options_line,
 	  .no_policy = "an option that does not exist is refused by lint" },
 	{ .names = "blacklist", .is = A_LINE, .explain = blacklist_line },
 	{ .names = "install", .is = A_LINE, .explain = install_line, .no_policy = "it is no setting of rdmactl" },
-	{ .names = "softdep", .is = A_LINE, .explain = softdep_line, .no_policy = "modules.MODULE.load is the nearest key" },
+	{ .names = "softdep", .is = A_LINE, .explain = softdep_line,
+	  .no_policy = "modules.MODULE.load is the nearest key" },
 	{ 0 },
 };

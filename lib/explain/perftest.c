@@ -9,7 +9,8 @@ static void check_iterations(struct answer *a, const char *value)
 	int64_t n;
 
 	if (tool_number(value, &n) && n < 100)
-		answer_beware(a, "-n %s is %s iterations, and too few to measure; several connections are -q", value, value);
+		answer_beware(a, "-n %s is %s iterations, and too few to measure; several connections are "
+				 "-q", value, value);
 }
 
 static void roce_tclass(struct answer *a, const char *value)
@@ -27,18 +28,27 @@ static const struct fact options[] = {
 	{ "-n --iters", "N", .does = "iterations", .take = check_iterations },
 	{ "-q --qp", "N", .does = "queue pairs" },
 	{ "-D --duration", .value = "SECONDS" },
-	{ "-x --gid-index", "INDEX", .does = "GID by its index", .beware = "the index of a GID differs from node to node" },
+	{ "-x --gid-index", "INDEX", .does = "GID by its index",
+	  .beware = "the index of a GID differs from node to node" },
 	{ "-R --rdma_cm", .does = "connects by rdma_cm, and so with its default ToS and mode" },
 	{ "--tclass", "TCLASS", .take = roce_tclass },
 	{ "-T --tos", "TOS", .does = "ToS of rdma_cm connections", .take = roce_tclass },
-	{ "-S --sl", .value = "SL" }, { "-m --mtu", .value = "MTU" }, { "-a --all", .does = "all sizes" }, { .name = "-b --bidirectional" },
-	{ .name = "-F --CPU-freq" }, { "-c --connection", .value = "TYPE" }, { "-p --port", .value = "PORT" }, { "-t --tx-depth", .value = "N" },
-	{ "-r --rx-depth", .value = "N" }, { "-Q --cq-mod", .value = "N" }, { .name = "-e --events" }, { .name = "-h --help" }, { .name = "-V --version" }, { .name = "-N --no peak-bw" },
-	{ "-l --post_list", .value = "N" }, { "-I --inline_size", .value = "BYTES" }, { .name = "-U --report-unsorted" }, { .name = "-H --report-histogram" },
-	{ .name = "-C --report-cycles" }, { "-o --outs", .value = "N" }, { "-u --qp-timeout", .value = "N" }, { .name = "-g --mcg" }, { .name = "-z --comm_rdma_cm" },
-	{ .name = "--report_gbits" }, { "--use_cuda", .value = "N" }, { .name = "--use_cuda_dmabuf" }, { "--use_rocm", .value = "N" }, { .name = "--run_infinitely" },
-	{ .name = "--out_json" }, { "--out_json_file", .value = "FILE" }, { .name = "--disable_pcie_relaxed" }, { "--rate_limit", .value = "N" }, { .name = "--ipv6" },
-	{ "--bind_source_ip", .value = "ADDRESS" }, { .name = "--mr_per_qp" }, { .name = "--dualport" }, { "--output", .value = "WHAT" }, { .name = "--cpu_util" },
+	{ "-S --sl", .value = "SL" }, { "-m --mtu", .value = "MTU" }, { "-a --all", .does = "all sizes" },
+	{ .name = "-b --bidirectional" },
+	{ .name = "-F --CPU-freq" }, { "-c --connection", .value = "TYPE" }, { "-p --port", .value = "PORT" },
+	{ "-t --tx-depth", .value = "N" },
+	{ "-r --rx-depth", .value = "N" }, { "-Q --cq-mod", .value = "N" }, { .name = "-e --events" },
+	{ .name = "-h --help" }, { .name = "-V --version" }, { .name = "-N --no peak-bw" },
+	{ "-l --post_list", .value = "N" }, { "-I --inline_size", .value = "BYTES" },
+	{ .name = "-U --report-unsorted" }, { .name = "-H --report-histogram" },
+	{ .name = "-C --report-cycles" }, { "-o --outs", .value = "N" }, { "-u --qp-timeout", .value = "N" },
+	{ .name = "-g --mcg" }, { .name = "-z --comm_rdma_cm" },
+	{ .name = "--report_gbits" }, { "--use_cuda", .value = "N" }, { .name = "--use_cuda_dmabuf" },
+	{ "--use_rocm", .value = "N" }, { .name = "--run_infinitely" },
+	{ .name = "--out_json" }, { "--out_json_file", .value = "FILE" }, { .name = "--disable_pcie_relaxed" },
+	{ "--rate_limit", .value = "N" }, { .name = "--ipv6" },
+	{ "--bind_source_ip", .value = "ADDRESS" }, { .name = "--mr_per_qp" }, { .name = "--dualport" },
+	{ "--output", .value = "WHAT" }, { .name = "--cpu_util" },
 	{ 0 },
 };
 
@@ -66,7 +76,8 @@ static const struct fact rping_options[] = {
 	{ "-c", .does = "client" },
 	{ "-a", "ADDRESS", .does = "address of the server: where it listens, or where the client connects to" },
 	{ "-I", "ADDRESS", .does = "address of the client to connect from" },
-	{ "-C", .value = "COUNT" }, { "-S", .value = "BYTES" }, { "-p", .value = "PORT" }, { .name = "-v" }, { .name = "-V" }, { .name = "-d" }, { .name = "-P" }, { .name = "-q" },
+	{ "-C", .value = "COUNT" }, { "-S", .value = "BYTES" }, { "-p", .value = "PORT" }, { .name = "-v" },
+	{ .name = "-V" }, { .name = "-d" }, { .name = "-P" }, { .name = "-q" },
 	{ 0 },
 };
 
@@ -85,7 +96,8 @@ static void rping(struct answer *a, const struct tool *t)
 	if (a->rest.n)
 		answer_wrong(a, "%s stands alone: the server's address goes behind -a", a->rest.at[0]);
 	if (a->exists != EXISTS_YES)
-		answer_instead(a, "server: rping -s -a ADDRESS -C 10; client: rping -c -a SERVER -C 10 [-I SOURCE_ADDRESS]");
+		answer_instead(a, "server: rping -s -a ADDRESS -C 10; client: rping -c -a SERVER -C 10 [-I "
+				  "SOURCE_ADDRESS]");
 	answer_does(a, "proves that rdma_cm connects and that data comes back");
 }
 
@@ -101,11 +113,14 @@ const struct tool tools_perftest[] = {
 		   "raw_ethernet_bw raw_ethernet_lat",
 	  .is = "of perftest", .explain = measure, .no_policy = PROVES },
 	{ .names = "rping ucmatose udaddy", .is = "of rdma-core", .explain = rping, .no_policy = PROVES },
-	{ .names = "ibv_rc_pingpong ibv_ud_pingpong ibv_uc_pingpong ibv_srq_pingpong", .is = "of rdma-core", .does = "proves that queue pairs connect", .explain = other,
+	{ .names = "ibv_rc_pingpong ibv_ud_pingpong ibv_uc_pingpong ibv_srq_pingpong", .is = "of rdma-core",
+	  .does = "proves that queue pairs connect", .explain = other,
 	  .no_policy = PROVES },
-	{ .names = "iperf iperf3 qperf sockperf netperf", .is = "a benchmark", .does = "measures TCP and UDP (qperf RDMA as well)", .explain = other,
+	{ .names = "iperf iperf3 qperf sockperf netperf", .is = "a benchmark",
+	  .does = "measures TCP and UDP (qperf RDMA as well)", .explain = other,
 	  .no_policy = PROVES },
-	{ .names = "all_reduce_perf all_gather_perf alltoall_perf", .is = "of nccl-tests", .does = "measures collectives of GPUs", .explain = other,
+	{ .names = "all_reduce_perf all_gather_perf alltoall_perf", .is = "of nccl-tests",
+	  .does = "measures collectives of GPUs", .explain = other,
 	  .no_policy = PROVES },
 	{ 0 },
 };

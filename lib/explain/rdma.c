@@ -44,12 +44,15 @@ static const struct form forms[] = {
 	{ "link delete", 1, { .does = "removes a software device", .effect = &effect_soft_device }, NULL },
 	{ "link show", 1, { .does = "lists ports, their state and netdev" }, NULL },
 	{ "link", 1, { .does = "lists ports, their state and netdev" }, NULL },
-	{ "resource show", 9, { .does = "lists queue pairs, listeners (cm_id), completion queues, memory regions and who owns them",
+	{ "resource show", 9, { .does = "lists queue pairs, listeners (cm_id), completion queues, memory regions and "
+					"who owns them",
 				.beware = "the backlog of a listener is not among it: nothing shows that" }, NULL },
 	{ "resource", 9, { .does = "counts queue pairs, completion queues and memory regions of each device" }, NULL },
 	{ "statistic qp", 9, { .does = "binds counters to queue pairs, or shows them" }, NULL },
-	{ "statistic set", 9, { .does = "turns optional counters on: cc_rx_ce_pkts, cc_rx_cnp_pkts, cc_tx_cnp_pkts" }, NULL },
-	{ "statistic show", 9, { .does = "shows the RDMA counters of a port, those of hw_counters in sysfs" }, statistic },
+	{ "statistic set", 9, { .does = "turns optional counters on: cc_rx_ce_pkts, cc_rx_cnp_pkts, "
+					"cc_tx_cnp_pkts" }, NULL },
+	{ "statistic show", 9, { .does = "shows the RDMA counters of a port, those of hw_counters in "
+					 "sysfs" }, statistic },
 	{ "statistic", 9, { .does = "shows the RDMA counters of a port, those of hw_counters in sysfs" }, NULL },
 	{ "monitor", 9, { .does = "tells devices that come and go" }, NULL },
 	{ 0 },

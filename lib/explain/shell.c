@@ -139,7 +139,8 @@ static int read_redirect(struct reader *r, bool errors)
 	size_t n = r->words.n;
 
 	if (to.op == '<' && *r->s == '<') {
-		r->why = "here-documents are not read: give the commands alone, or the line that is to be written, with echo";
+		r->why = "here-documents are not read: give the commands alone, or the line that is to be written, "
+			 "with echo";
 		return -EINVAL;
 	}
 	if (to.op == '>' && *r->s == '>') {
@@ -342,7 +343,8 @@ static int unwrap(struct reader *r, struct simple *c)
 		if (!n)
 			n = wrapper_words(w, c);
 		if (w && w->stays) {
-			struct simple outer = { .word = arena_array_of(r->arena, const char *, n + 1), .n = n, .heeded = true };
+			struct simple outer = { .word = arena_array_of(r->arena, const char *, n + 1), .n = n,
+			.heeded = true };
 
 			memcpy(outer.word, c->word, n * sizeof(*outer.word));	/* NULL behind them */
 			if (add_simple(r, &outer) < 0)

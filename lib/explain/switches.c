@@ -8,18 +8,23 @@
 static void check_probability(struct answer *a, const char *value)
 {
 	if (!strcmp(value, "100"))
-		answer_beware(a, "a marking probability of 100 %% at Kmax is a step: senders are all slowed down at once");
+		answer_beware(a, "a marking probability of 100 %% at Kmax is a step: senders are all slowed down at "
+				 "once");
 }
 
 static const struct fact ecnconfig[] = {
 	{ "-p --profile", .value = "PROFILE" },
 	{ "-gmin --green-min", "BYTES", .does = "Kmin: marking begins", .effect = &effect_switch },
 	{ "-gmax --green-max", "BYTES", .does = "Kmax: marking reaches its probability", .effect = &effect_switch },
-	{ "-gdrop --green-drop-prob", "PERCENT", .does = "Pmax: probability of marking at Kmax", .effect = &effect_switch,
+	{ "-gdrop --green-drop-prob", "PERCENT", .does = "Pmax: probability of marking at Kmax",
+	  .effect = &effect_switch,
 	  .take = check_probability },
-	{ "-ymin --yellow-min", .value = "BYTES" }, { "-ymax --yellow-max", .value = "BYTES" }, { "-ydrop --yellow-drop-prob", .value = "PERCENT" },
-	{ "-rmin --red-min", .value = "BYTES" }, { "-rmax --red-max", .value = "BYTES" }, { "-rdrop --red-drop-prob", .value = "PERCENT" },
-	{ "-q --queue", .value = "QUEUES" }, { "-l --list", .does = "shows profiles" }, { .name = "-vv --verbose" }, { .name = "-h --help" },
+	{ "-ymin --yellow-min", .value = "BYTES" }, { "-ymax --yellow-max", .value = "BYTES" },
+	{ "-ydrop --yellow-drop-prob", .value = "PERCENT" },
+	{ "-rmin --red-min", .value = "BYTES" }, { "-rmax --red-max", .value = "BYTES" },
+	{ "-rdrop --red-drop-prob", .value = "PERCENT" },
+	{ "-q --queue", .value = "QUEUES" }, { "-l --list", .does = "shows profiles" }, { .name = "-vv --verbose" },
+	{ .name = "-h --help" },
 	{ 0 },
 };
 
@@ -68,13 +73,17 @@ static void cli(struct answer *a, const struct tool *t)
 	answer_effect(a, &effect_switch);
 }
 
-#define OTHER_END "it is for the switch; rdmactl on a node sets the port at the other end of the cable: qos.pfc, qos.dscp, qos.ets, ecn.*"
+#define OTHER_END "it is for the switch; rdmactl on a node sets the port at the other end of the cable: qos.pfc, " \
+		  "qos.dscp, qos.ets, ecn.*"
 const struct tool tools_switches[] = {
-	{ .names = "ecnconfig", .is = "of SONiC: WRED profiles of the switch", .options = ecnconfig, .explain = kmin_kmax,
+	{ .names = "ecnconfig", .is = "of SONiC: WRED profiles of the switch", .options = ecnconfig,
+	  .explain = kmin_kmax,
 	  .no_policy = OTHER_END },
-	{ .names = "pfc pfcwd config sonic-db-cli mmuconfig", .is = "of SONiC", .explain = sonic, .no_policy = OTHER_END },
+	{ .names = "pfc pfcwd config sonic-db-cli mmuconfig", .is = "of SONiC", .explain = sonic,
+	  .no_policy = OTHER_END },
 	{ .names = "nv", .is = "NVUE of Cumulus Linux", .explain = nvue, .no_policy = OTHER_END },
-	{ .names = "random-detect priority-flow-control traffic-class qos interface service-policy class-map policy-map",
+	{ .names = "random-detect priority-flow-control traffic-class qos interface service-policy class-map "
+		   "policy-map",
 	  .is = "of the command line of EOS, NX-OS or IOS", .explain = cli, .no_policy = OTHER_END },
 	{ 0 },
 };

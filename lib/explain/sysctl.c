@@ -11,7 +11,8 @@
 static const char no_rdma[] = "bounds socket buffers, for TCP beside RDMA; verbs queues are registered memory";
 
 static const struct fact keys[] = {
-	{ "net.rdma_ucm.max_backlog", .does = "largest backlog that a listener of rdma_cm can have; a full one drops requests without "
+	{ "net.rdma_ucm.max_backlog", .does = "largest backlog that a listener of rdma_cm can have; a full one drops "
+					      "requests without "
 					      "a reject, a counter or a log line", .effect = &effect_backlog },
 	{ "net.iw_cm.default_backlog", .does = "backlog of iWARP listeners in the kernel that ask for none" },
 	{ "net.core.rmem_max", .does = no_rdma },
@@ -21,7 +22,8 @@ static const struct fact keys[] = {
 	{ "net.core.wmem_default", .does = "send buffer of every socket that asks for none; no RDMA queue gets it",
 	  .beware = "thousands of idle sockets then hold memory that RDMA registrations want" },
 	{ "net.core.netdev_max_backlog", .does = "packets waiting for the kernel's stack; RDMA does not pass it" },
-	{ "net.core.somaxconn", .does = "backlog of TCP listeners; that of RDMA listeners is net.rdma_ucm.max_backlog" },
+	{ "net.core.somaxconn", .does = "backlog of TCP listeners; that of RDMA listeners is "
+					"net.rdma_ucm.max_backlog" },
 	{ "net.ipv4.tcp_rmem", .does = "buffers of TCP sockets: least, default, most" },
 	{ "net.ipv4.tcp_wmem", .does = "buffers of TCP sockets: least, default, most" },
 	{ "net.ipv4.tcp_ecn", .does = "ECN of TCP connections",
@@ -38,7 +40,8 @@ static const struct fact per_interface[] = {
 	  .beware = "the larger of conf.all and conf.IFNAME holds" },
 	{ "arp_announce", .does = "which address ARP requests carry; 2: the interface's own",
 	  .beware = "the larger of conf.all and conf.IFNAME holds" },
-	{ "rp_filter", .does = "drops what would not go back the same way; 1 breaks several ports in one subnet, 2 and 0 do not",
+	{ "rp_filter", .does = "drops what would not go back the same way; 1 breaks several ports in one subnet, 2 "
+			       "and 0 do not",
 	  .beware = "the larger of conf.all and conf.IFNAME holds" },
 	{ 0 },
 };
@@ -98,7 +101,8 @@ void explain_sysctl(struct answer *a, const char *key, const char *value, const 
 		return;
 	}
 	if (ends_in(key, "mem_default") && !strncmp(key, "net.core.", 9)) {
-		answer_no_policy(a, "sysctl: {%s: %s} would do the same, and lint warns of it; raise the *_max and let programs ask",
+		answer_no_policy(a, "sysctl: {%s: %s} would do the same, and lint warns of it; raise the *_max and "
+				    "let programs ask",
 				 key, value);
 		return;
 	}
@@ -106,9 +110,11 @@ void explain_sysctl(struct answer *a, const char *key, const char *value, const 
 }
 
 static const struct fact options[] = {
-	{ .name = "-w --write" }, { "-p -f --load", .value = "[FILE]" }, { .name = "--system" }, { .name = "-a -A -X --all" }, { .name = "-n --values" }, { .name = "-N --names" },
+	{ .name = "-w --write" }, { "-p -f --load", .value = "[FILE]" }, { .name = "--system" },
+	{ .name = "-a -A -X --all" }, { .name = "-n --values" }, { .name = "-N --names" },
 	{ "-e --ignore", .beware = "-e hides keys that do not exist, such as those of a module that is not loaded" },
-	{ .name = "-q --quiet" }, { .name = "-b --binary" }, { "-r --pattern", .value = "EXPRESSION" }, { .name = "--deprecated" }, { .name = "--dry-run" },
+	{ .name = "-q --quiet" }, { .name = "-b --binary" }, { "-r --pattern", .value = "EXPRESSION" },
+	{ .name = "--deprecated" }, { .name = "--dry-run" },
 	{ .name = "-h --help" }, { .name = "-V --version" }, { .name = "-o" }, { .name = "-x" }, { .name = "-d" },
 	{ 0 },
 };
@@ -130,7 +136,8 @@ static void explain(struct answer *a, const struct tool *t)
 	tool_options(a, options, 1);
 	tool_tell(a);
 	if (answer_has(a, "--system"))
-		answer_does(a, "applies all files of sysctl.d now; procps reads /etc/sysctl.conf as well, systemd does not");
+		answer_does(a, "applies all files of sysctl.d now; procps reads /etc/sysctl.conf as well, systemd "
+			       "does not");
 	if (answer_has(a, "-p")) {
 		answer_does(a, "applies one file now, /etc/sysctl.conf if none is named");
 		a->rest.n = 0;
@@ -156,7 +163,8 @@ static void explain(struct answer *a, const struct tool *t)
 static void systemd_sysctl(struct answer *a, const struct tool *t)
 {
 	(void)t;
-	answer_does(a, "applies all files of sysctl.d; at boot it runs before most modules are loaded, and a key that is not there "
+	answer_does(a, "applies all files of sysctl.d; at boot it runs before most modules are loaded, and a key that "
+		       "is not there "
 		       "is passed over without a word");
 	answer_effect(a, &effect_sysctl);
 }

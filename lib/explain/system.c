@@ -10,7 +10,8 @@ static void packages(struct answer *a, const struct tool *t)
 	(void)t;
 	answer_does(a, "installs, removes or lists packages");
 	if (strstr(a->text, "ofed") || strstr(a->text, "doca"))
-		answer_beware(a, "the vendor's stack replaces the kernel's drivers: other parameters, other files in sysfs");
+		answer_beware(a, "the vendor's stack replaces the kernel's drivers: other parameters, other files in "
+				 "sysfs");
 }
 
 static void ulimit(struct answer *a, const struct tool *t)
@@ -72,8 +73,10 @@ static void exporter(struct answer *a, const struct tool *t)
 const struct tool tools_system[] = {
 	{ .names = "yum dnf apt apt-get zypper rpm dpkg pip mlnxofedinstall", .is = "packages", .explain = packages,
 	  .no_policy = "out of scope: rdmactl installs nothing" },
-	{ .names = "ulimit prlimit", .is = "of the shell and util-linux", .explain = ulimit, .no_policy = "limits of processes are not "
-													   "set by rdmactl" },
+	{ .names = "ulimit prlimit", .is = "of the shell and util-linux", .explain = ulimit,
+	  .no_policy = "limits of processes are not "
+													   "set by "
+													   "rdmactl" },
 	{ .names = "setpci", .is = "of pciutils", .explain = setpci, .no_policy = NO_SETTING },
 	{ .names = "cpupower tuned-adm irqbalance", .is = "CPUs", .explain = processors, .no_policy = NO_SETTING },
 	{ .names = "node_exporter prometheus", .is = "monitoring", .explain = exporter, .no_policy = NO_SETTING },
@@ -84,14 +87,16 @@ const struct tool tools_system[] = {
 
 static void nccl_tc(struct answer *a, const char *value)
 {
-	answer_beware(a, "NCCL makes its queue pairs itself: roce.tos is the same byte for users of rdma_cm, and does not reach NCCL");
+	answer_beware(a, "NCCL makes its queue pairs itself: roce.tos is the same byte for users of rdma_cm, and does "
+			 "not reach NCCL");
 	tool_tos(a, value);
 }
 
 static void gid_index(struct answer *a, const char *value)
 {
 	if (strcmp(value, "-1") != 0)
-		answer_beware(a, "index %s is another GID on other nodes, and moves with addresses and VLANs; leave it unset", value);
+		answer_beware(a, "index %s is another GID on other nodes, and moves with addresses and VLANs; leave "
+				 "it unset", value);
 	answer_offer(a, "gid.version", "v2");
 	answer_offer(a, "gid.family", "ipv4");
 }

@@ -52,8 +52,10 @@ static void discipline(struct answer *a)
 	answer_effect(a, &effect_qdisc);
 	if (!has(a, "ecn"))
 		return;
-	answer_wrong(a, "ecn of a qdisc is no ECN for RoCE: it marks what the kernel queues, and the kernel queues no RDMA packet");
-	answer_instead(a, "RoCE: the switch marks (WRED with Kmin, Kmax, Pmax); the receiving NIC answers with CNPs and the sending "
+	answer_wrong(a, "ecn of a qdisc is no ECN for RoCE: it marks what the kernel queues, and the kernel queues no "
+			"RDMA packet");
+	answer_instead(a, "RoCE: the switch marks (WRED with Kmin, Kmax, Pmax); the receiving NIC answers with CNPs "
+			  "and the sending "
 			  "NIC slows down: ecn.np, ecn.rp, ecn.cnp");
 }
 

@@ -395,7 +395,8 @@ void tool_thresholds(struct answer *a, const char *kmin, const char *kmax, const
 	add_threshold(&t, a->arena, "kmax", kmax, "");
 	add_threshold(&t, a->arena, "pmax", pmax, "%");
 	if (t.n)
-		answer_instead(a, "in the policy they stand at a link of the switch's tier, for a class: ecn: {CLASS: {%s}}", text_str(&t));
+		answer_instead(a, "in the policy they stand at a link of the switch's tier, for a class: ecn: {CLASS: "
+				  "{%s}}", text_str(&t));
 }
 
 void tool_tos(struct answer *a, const char *value)
@@ -406,7 +407,8 @@ void tool_tos(struct answer *a, const char *value)
 		answer_does(a, "ToS %lld is DSCP %lld (the byte divided by 4) with ECN bits %lld", (long long)tos,
 			    (long long)tos / 4, (long long)tos % 4);
 		if (tos && tos < 64)
-			answer_beware(a, "if DSCP %lld was meant, the byte is %lld", (long long)tos, (long long)tos * 4);
+			answer_beware(a, "if DSCP %lld was meant, the byte is "
+					 "%lld", (long long)tos, (long long)tos * 4);
 		value = arena_printf(a->arena, "%lld", (long long)tos);
 	}
 	answer_offer(a, "roce.tos", value);

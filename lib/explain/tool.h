@@ -66,6 +66,8 @@ const char *tool_echoed(struct arena *a, const struct simple *c);
 
 /* files.c, sysctl.c, modprobe.c: what is not a program */
 void explain_file(struct answer *a, const char *path, const char *value, bool append);
+/** explain_configuration - lines that are written to a file of /etc; false: it is none that is known */
+bool explain_configuration(struct answer *a, const char *path, const char *value, bool append);
 void explain_sysctl(struct answer *a, const char *key, const char *value, const struct effect *e);
 void explain_module_options(struct answer *a, const char *module, const char *const *option, size_t n);
 void explain_module_load(struct answer *a, const char *module, bool at_boot);

@@ -23,7 +23,8 @@ static const struct fact setupcc[] = {
 	{ "-c", "PRIO", .does = "priority of CNPs", .effect = &effect_bnxt_cc, .key = "ecn.cnp.priority" },
 	{ "-b", "PERCENT", .does = "share of RoCE traffic", .effect = &effect_ets },
 	{ "-u", "N", .does = "which tool it calls: dcb, lldptool or the vendor's" },
-	{ "-t", .value = "N" }, { .name = "-a" }, { .name = "-C" }, { .name = "-g" }, { .name = "-q" }, { .name = "-v" }, { .name = "-h" }, { .name = "-x" }, { .name = "-k" }, { .name = "-w" },
+	{ "-t", .value = "N" }, { .name = "-a" }, { .name = "-C" }, { .name = "-g" }, { .name = "-q" },
+	{ .name = "-v" }, { .name = "-h" }, { .name = "-x" }, { .name = "-k" }, { .name = "-w" },
 	{ 0 },
 };
 
@@ -33,7 +34,8 @@ static void bnxt_setupcc(struct answer *a, const struct tool *t)
 	a->device = answer_arg(a, "-i") ? answer_arg(a, "-i") : answer_arg(a, "-d");
 	tool_tell(a);
 	answer_effect(a, &effect_ets);
-	answer_beware(a, "it stops lldpad, deletes the entries that are there and writes its own, and goes on when a step fails");
+	answer_beware(a, "it stops lldpad, deletes the entries that are there and writes its own, and goes on when a "
+			 "step fails");
 }
 
 static void tunes(struct answer *a, const struct tool *t)
@@ -52,8 +54,10 @@ static void nic_cli(struct answer *a, const struct tool *t)
 }
 
 const struct tool tools_vendors[] = {
-	{ .names = "bnxt_setupcc.sh bnxt_setupcc", .is = "a script of Broadcom's: DCB and congestion control of bnxt_re",
-	  .options = setupcc, .explain = bnxt_setupcc, .no_policy = "qos.dscp, qos.pfc, qos.ets, ecn.cnp are the keys" },
+	{ .names = "bnxt_setupcc.sh bnxt_setupcc",
+	  .is = "a script of Broadcom's: DCB and congestion control of bnxt_re",
+	  .options = setupcc, .explain = bnxt_setupcc,
+	  .no_policy = "qos.dscp, qos.pfc, qos.ets, ecn.cnp are the keys" },
 	{ .names = "niccli bnxtnvm lcdiag", .is = "of Broadcom", .explain = nic_cli,
 	  .no_policy = "rdmactl sets what the running kernel takes, and never the card's memory" },
 	{ .names = "mlnx_tune mlnx_affinity set_irq_affinity.sh set_irq_affinity_bynode.sh set_irq_affinity_cpulist.sh "

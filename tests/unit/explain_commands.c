@@ -114,7 +114,8 @@ static void check_case(const struct expected *e)
 	add_policy(one, &policy);
 	if (strcmp(exists_name(one->exists), e->exists) != 0 || strcmp(impact_name(one->impact), e->impact) != 0 ||
 	    !same_policy(text_str(&policy), e->policy))
-		fail_msg("%s: %s, %s, %s", e->line, exists_name(one->exists), impact_name(one->impact), text_str(&policy));
+		fail_msg("%s: %s, %s, "
+			 "%s", e->line, exists_name(one->exists), impact_name(one->impact), text_str(&policy));
 	assert_true(one->is.n > 0);
 	if (!one->does.n && !one->wrong.n && !one->instead.n)
 		fail_msg("%s: it is not told what it does", e->line);
@@ -184,7 +185,8 @@ static const char *replaced(struct arena *a, const char *s, const char *from, co
 static const char *other_devices(struct arena *a, const char *line)
 {
 	static const char *const names[][2] = {
-		{ "eth0", "ens3f1np1" }, { "ens1f0np0", "enp65s0f0" }, { "mlx5_0", "rocep1s0f0" }, { "9a:00.0", "17:00.1" },
+		{ "eth0", "ens3f1np1" }, { "ens1f0np0", "enp65s0f0" }, { "mlx5_0", "rocep1s0f0" },
+		{ "9a:00.0", "17:00.1" },
 		{ "bnxt_re0", "bnxt_re5" },
 	};
 
@@ -219,7 +221,8 @@ static bool is_simple(const char *line)
 /* A command, and not a line of a configuration file or a variable. */
 static bool is_command(const char *line)
 {
-	static const char *const other[] = { "net.", "options ", "blacklist ", "install ", "softdep ", "/sys", "/proc", "NCCL", "UCX",
+	static const char *const other[] = { "net.", "options ", "blacklist ", "install ", "softdep "
+											   "", "/sys", "/proc", "NCCL", "UCX",
 					     "export", "#", "$", "for ", "if " };
 
 	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
@@ -302,7 +305,8 @@ static void check_order(const struct expected *e)
 static void order(void **state)
 {
 	static const char *const same[][2] = {
-		{ "dcb ets set dev eth0 tc-tsa 0:ets 3:ets 6:strict tc-bw 0:40 3:60", "dcb ets set tc-bw 3:60 0:40 tc-tsa 6:strict "
+		{ "dcb ets set dev eth0 tc-tsa 0:ets 3:ets 6:strict tc-bw 0:40 3:60", "dcb ets set tc-bw 3:60 0:40 "
+										      "tc-tsa 6:strict "
 										   "0:ets 3:ets dev eth0" },
 		{ "devlink dev param set pci/0000:9a:00.0 name enable_roce value true cmode driverinit",
 		  "devlink dev param set cmode driverinit value true name enable_roce pci/0000:9a:00.0" },
@@ -315,8 +319,10 @@ static void order(void **state)
 		{ "modprobe -av rdma_ucm ib_core", "modprobe --all ib_core --verbose rdma_ucm" },
 		{ "mlxconfig -d 9a:00.0 -y set CNP_DSCP_P1=48", "mlxconfig -y --dev 9a:00.0 s cnp_dscp_p1=48" },
 		{ "echo 1 > /sys/class/net/eth0/ecn/roce_np/enable/3",
-		  "echo 1 | tee /sys/devices/pci0000:97/0000:97:01.0/0000:98:00.0/net/eth0/ecn/roce_np/enable/3 >/dev/null" },
-		{ "echo 8192 > /proc/sys/net/rdma_ucm/max_backlog", "echo -n \"8192\" >/proc/sys/net/rdma_ucm/max_backlog" },
+		  "echo 1 | tee /sys/devices/pci0000:97/0000:97:01.0/0000:98:00.0/net/eth0/ecn/roce_np/enable/3 "
+		  ">/dev/null" },
+		{ "echo 8192 > /proc/sys/net/rdma_ucm/max_backlog", "echo -n \"8192\" "
+								    ">/proc/sys/net/rdma_ucm/max_backlog" },
 	};
 
 	(void)state;
@@ -377,7 +383,8 @@ static void check_lint(const struct expected *e)
 	if (node.n)
 		text_printf(&yaml, "      %s\n", text_str(&node));
 	if (group.n)
-		text_printf(&yaml, "      ports:\n        port:\n          match: {link: ethernet, function: pf}\n          %s\n",
+		text_printf(&yaml, "      ports:\n        port:\n          match: {link: ethernet, function: pf}\n    "
+				   "      %s\n",
 			    replaced(a, text_str(&group), "\n", "\n          "));
 	if (node.n || group.n)
 		assert_lints(e->line, text_str(&yaml));
@@ -506,7 +513,8 @@ static void splits(void **state)
 	assert_split("sh -c 'a; b' && bash -lc \"c\"", "a / b / c");
 	assert_split("for i in 1 2; do a $i; done", "a $i");
 	assert_split("a $(b c) `d e`", "a '$(b c)' '`d e`'");
-	assert_split("cat <<EOF", "here-documents are not read: give the commands alone, or the line that is to be written, with echo");
+	assert_split("cat <<EOF", "here-documents are not read: give the commands alone, or the line that is to be "
+				  "written, with echo");
 	assert_split("a 'b", "a quote or a substitution is left open");
 	assert_split("a $(b", "a quote or a substitution is left open");
 	assert_split("a >", "a redirection leads nowhere");
