@@ -50,6 +50,26 @@ test_elsewhere() {
 	assertContains "$(json '.ports[0].use_why')" '1 queue pair of'
 }
 
+# A job on nic0: what it would notice waits, and who it is stands beside the row.
+test_a_job_is_left_alone() {
+	demo_policy
+	machine_hold nic0 2
+	assertStatus 1 rdmactl apply --if-idle -o json -p "$policy"
+	assertErr "nic0 is in use (2 queue pairs of $holder): nothing is done"
+	assertEquals 0 "$(json .writes)"
+	assertStatus 1 rdmactl apply -o json -p "$policy"
+	assertEquals 'nic0' "$(json '[.items[] | select(.reason == "above-allow") | .target] | unique | join(" ")')"
+	assertContains "$(json '.items[] | select(.target == "nic0" and .setting == "mtu") | .remedy')" "2 queue pairs of $holder"
+	assertEquals 1500 "$(machine_get_mtu nic0)"
+	assertEquals '' "$(machine_get_pfc nic0)"
+	assertEquals 9000 "$(machine_get_mtu nic1)"
+	assertEquals 3 "$(machine_get_pfc nic1)"
+	machine_release nic0
+	assertStatus 0 rdmactl apply -p "$policy"
+	assertEquals 9000 "$(machine_get_mtu nic0)"
+	assertEquals 3 "$(machine_get_pfc nic0)"
+}
+
 # --- the own session -----------------------------------------------------------
 
 in_session() { # COMMAND [ARG]...
@@ -60,7 +80,7 @@ test_own_session() {
 	demo_policy
 	machine_set_addr nic1 198.51.100.10
 	run in_session plan -p "$policy"
-	assertErr 'nic1: your own session (198.51.100.10 on nic1) comes over this port: 3 changes here may cut it'
+	assertErr 'nic1: your own session (198.51.100.10 on nic1) comes over this port'
 	assertErr '--confirm 120'
 	assertNotContains "nic0" "$err" nic0
 	# nothing is planned there that may cut it
