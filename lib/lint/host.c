@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/text.h"
 #include "lint/lint.h"
 #include "model/record.h"
 #include "settings/known_modules.h"
@@ -72,6 +74,42 @@ static bool no_option(struct lint *l)
 	return each_named(l, "modules.*.options.*", judge_option);
 }
 
+/* The names between blanks; NULL at the end. */
+static const char **names_of(struct arena *a, const char *list)
+{
+	const char **names = arena_array_of(a, const char *, strlen(list) + 2);
+	size_t n = 0;
+
+	for (char *save = NULL, *s = strtok_r(arena_strdup(a, list), " ", &save); s; s = strtok_r(NULL, " ", &save))
+		names[n++] = s;
+	return names;
+}
+
+static void judge_unknown(struct lint *l, const struct cell *c)
+{
+	const char *known = known_modules_options(c->star[0]), *near;
+	const char **names = known ? names_of(l->d->arena, known) : NULL;
+
+	if (!known || known_modules_missing(c->star[0], c->star[1]))
+		return;
+	for (size_t i = 0; names[i]; i++)
+		if (known_modules_same(names[i], c->star[1]))
+			return;
+	if (!lint_find(l, &c->pos, "module %s of the kernel has no option %s", c->star[0], c->star[1]))
+		return;
+	near = text_nearest(c->star[1], names);
+	if (near)
+		diag_hint(l->d, "did you mean %s?", near);
+	else
+		diag_hint(l->d, "%s%s; a vendor's build may have more: modinfo -p %s", *known ? "it has " : "it has none", known,
+			  c->star[0]);
+}
+
+static bool option_unknown(struct lint *l)
+{
+	return each_named(l, "modules.*.options.*", judge_unknown);
+}
+
 /* Modules that were, and what does their work now. */
 static const struct {
 	const char *module, *instead;
@@ -129,6 +167,10 @@ const struct lint_rule lint_host[] = {
 	    "The kernel ignores an option that a module lacks, so that the file looks applied and does nothing.",
 	    "kernel: \"unknown parameter ignored\"; modinfo -p names those that exist", NULL, "modules.*.options" },
 	  .group = no_option },
+	{ { "module-option-unknown", SEVERITY_WARNING,
+	    "The kernel ignores an option that a module lacks, so that the file looks applied and does nothing.",
+	    "the kernel's own tree; a vendor's build may have more", NULL, "modules.*.options of a module that is known" },
+	  AFTER("module-option-missing"), .group = option_unknown },
 	{ { "module-missing", SEVERITY_ERROR, "A line that loads nothing looks like one that does.",
 	    "kernel: drivers/infiniband; rdma-core has it commented out as obsolete", NULL, "modules.*.load" },
 	  .group = no_module },
