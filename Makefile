@@ -39,7 +39,7 @@ SIM_SRC := $(sort $(filter-out tests/sim/simctl.c tests/sim/machine.c,$(wildcard
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 OBJ = $(patsubst %.c,$(B)/%.o,$(1))
-UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order
+UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order $(B)/exhaust/faults
 EXHAUST := $(patsubst %,$(B)/tests/exhaust/%.o,pairs safety brute)
 
 .PHONY: all deps build tests check check-long check-vm demo bench fuzz lint install dist clean
@@ -101,6 +101,7 @@ check:
 
 check-long: check
 	$(Q)EXHAUST=all $(B)/exhaust/order
+	$(Q)EXHAUST=all $(B)/exhaust/faults
 	$(Q)$(MAKE) --no-print-directory SAN=1 -j$(shell nproc) tests
 	$(Q)B=build-san tests/run $(patsubst $(B)/%,build-san/%,$(UNITS))
 	$(Q)$(MAKE) --no-print-directory B=build-clang CC=clang CFLAGS="-O2 -Werror" -j$(shell nproc) tests

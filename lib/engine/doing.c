@@ -217,7 +217,8 @@ static void put_back(struct applying *a, const struct change *c, const struct ch
 	for (size_t i = 0; i < now->n; i++) {
 		const struct cell *was = &b->before->at[i];
 
-		if (was->state != CELL_VALUE || managed(a, t, was) || (now->at[i].state == CELL_VALUE &&
+		/* an undo has no next plan: what it disturbs is as before only if it is put back here */
+		if (was->state != CELL_VALUE || (!c->undo && managed(a, t, was)) || (now->at[i].state == CELL_VALUE &&
 		    value_same(was->field, &was->value, &now->at[i].value, now)))
 			continue;
 		part.differs[i] = true;

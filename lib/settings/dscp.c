@@ -19,12 +19,15 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "fabric/fabric.h"
+#include "kernel/kernel.h"
 #include "settings/dcb.h"
 #include "settings/ets.h"
 #include "settings/pfc.h"
 #include "settings/writing.h"
 
-#define DSCPS 64
+#define DSCPS	     64
+#define SETTLE_TRIES 20 /* a late answer is waited for: 20 × 50 ms */
+#define SETTLE_MS    50
 
 static const char *const trusts[] = { [TRUST_PCP] = "pcp", [TRUST_DSCP] = "dscp", NULL };
 
@@ -166,6 +169,18 @@ void dscp_wanted(const struct change *c, const struct dscp_entries *now, struct 
 		else if (c->undo && record_at(have, QOS_DSCP, i, VALUE_UNSET) != VALUE_UNSET)
 			to->prio[i] = 0;
 	}
+}
+
+bool dscp_there(struct kernel *k, const struct change *c)
+{
+	struct dscp_entries now, to;
+	const struct dcb *dcb;
+
+	if (!change_want(c, &setting_dscp) || dcbnl_get(k, c->target->ifname, &dcb) < 0)
+		return true;
+	entries_of(dcb, &now);
+	dscp_wanted(c, &now, &to);
+	return !memcmp(&now, &to, sizeof(now));
 }
 
 static bool flips(const struct dscp_entries *now, const struct dscp_entries *to)
@@ -329,15 +344,52 @@ static int batch_step(struct batch *b, const struct dscp_step *s)
 	return r;
 }
 
+/* An entry that is not among those wanted and is still there, late answers waited for; 64: none. */
+static unsigned kept(struct batch *b, const struct dscp_entries *to)
+{
+	for (int try = 0;; try++) {
+		unsigned i = 0;
+		const struct dcb *dcb;
+		struct dscp_entries now;
+
+		if (dcbnl_get(b->k, b->ifname, &dcb) < 0)
+			return DSCPS;		/* whoever reads it back says so */
+		entries_of(dcb, &now);
+		while (i < DSCPS && !(now.prio[i] & ~to->prio[i]))
+			i++;
+		if (i == DSCPS || try == SETTLE_TRIES)
+			return i;
+		kernel_wait(b->k, SETTLE_MS);
+		kernel_renew(b->k);
+	}
+}
+
+/* What is deleted may be no cell of the policy's, so that nobody else would miss it. */
+static int verify_deleted(struct batch *b, const struct dscp_entries *to)
+{
+	unsigned i = kept(b, to);
+
+	if (i == DSCPS)
+		return 0;
+	diag_error(b->d, NULL, "the device accepted that the entry of DSCP %u goes, and kept it", i);
+	diag_hint(b->d, "the kernel log may say why; `rdmactl show qos.dscp` shows what the device holds");
+	return -EIO;
+}
+
 static int write_steps(struct batch *b, const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to)
 {
 	struct dscp_step at[DSCP_STEPS];
 	size_t n = dscp_steps(m, now, to, at);
+	bool deletes = false;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < n; i++)
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		deletes |= !at[i].add;
 		r = batch_step(b, &at[i]);
-	return r == 0 ? batch_send(b) : r;
+	}
+	if (r == 0)
+		r = batch_send(b);
+	return r == 0 && deletes ? verify_deleted(b, to) : r;
 }
 
 int dscp_write(struct kernel *k, const struct change *c, struct diags *d)

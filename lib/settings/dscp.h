@@ -31,6 +31,8 @@ int dscp_weigh(struct kernel *k, struct change *c, struct diags *d);
 bool dscp_any(const struct dscp_entries *e);
 /** dscp_wanted - the entries that the change ends with, from those that are there */
 void dscp_wanted(const struct change *c, const struct dscp_entries *now, struct dscp_entries *to);
+/** dscp_there - does the port read as the change leaves its map; true also where nobody knows */
+bool dscp_there(struct kernel *k, const struct change *c);
 /** dscp_steps - the writes between the two, in the order in which they are made. Return: how many */
 size_t dscp_steps(const struct dcb_manners *m, const struct dscp_entries *now, const struct dscp_entries *to,
 		  struct dscp_step at[DSCP_STEPS]);

@@ -9,12 +9,25 @@
  */
 #include <stddef.h>
 
+#include "kernel/kernel.h"
 #include "model/change.h"
 #include "settings/dcb.h"
 #include "settings/dscp.h"
 #include "settings/ets.h"
 #include "settings/pfc.h"
 #include "vendors/vendors.h"
+
+#define SETTLE_TRIES 20			/* a late answer is waited for: 20 × 50 ms */
+#define SETTLE_MS    50
+
+/* ETS is written over what it was reset to, so that has to be what is read. */
+static void wait_for_map(struct kernel *k, const struct change *c)
+{
+	for (int try = 0; try < SETTLE_TRIES && !dscp_there(k, c); try++) {
+		kernel_wait(k, SETTLE_MS);
+		kernel_renew(k);
+	}
+}
 
 static int dcb_write(struct kernel *k, const struct change *c, struct diags *d)
 {
@@ -25,9 +38,10 @@ static int dcb_write(struct kernel *k, const struct change *c, struct diags *d)
 		r = ets_write(k, c, d);
 	if (r == 0 && change_want(c, &setting_dscp))
 		r = dscp_write(k, c, d);
-	if (r == 0 && ets && resets)
-		r = ets_write(k, c, d);
-	return r;
+	if (r < 0 || !ets || !resets)
+		return r;
+	wait_for_map(k, c);
+	return ets_write(k, c, d);
 }
 
 static bool identity(const struct record *want)

@@ -67,7 +67,7 @@ static const char *mask_of(unsigned i)
 
 static bool set_classes(struct bench *b, struct nic *n, const struct classes *c)
 {
-	struct ieee_ets ets = { 0 };
+	struct ieee_ets ets = { .willing = n->hw.ets.willing };
 
 	for (int i = 0; i < 8; i++) {
 		ets.prio_tc[i] = is_ice(b) ? n->hw.ets.prio_tc[i] : c->tc[i];

@@ -83,7 +83,8 @@ static void nth_set(struct sim *s)
 /* The first of them is made, and for some reads it does not show. */
 static int nth_late(struct sim *s, const struct nic *n)
 {
-	s->late = *n;
+	if (!s->nth.late)
+		s->late = *n;
 	s->nth.late = s->nth.arg;
 	return 0;
 }
@@ -159,7 +160,8 @@ int sim_fault(struct sim *s, struct nic *n, enum op op, uint32_t *val)
 		return 0;
 	if (f->left > 0)
 		f->left--;
-	sim_log_add(s, "  fault of %s: %s %s", n->name, op_names[op], fault_kinds[f->kind]);
+	sim_log_add(s, "  fault of %s: %s %s", n->name, op_names[op],
+		    f->kind == FAULT_LATE ? "late" : fault_kinds[f->kind]);
 	switch (f->kind) {
 	case FAULT_ERR:
 		return -(int)f->arg;
