@@ -34,11 +34,13 @@ static const char *nearest_rule(const struct lint *l, const char *name)
 	return near ? arena_printf(l->d->arena, "did you mean %s?", near) : lint_comments[UNKNOWN_RULE].is.fix;
 }
 
-static void tell(struct lint *l, const struct allow *one)
+static void tell(struct lint *l, const struct allow *one, bool whole)
 {
 	unsigned which = !one->rule ? NOT_UNDERSTOOD : !lint_named(one->rule) ? UNKNOWN_RULE : UNUSED;
 	struct diag *d;
 
+	if (which == UNUSED && !whole)
+		return;
 	for (l->number = 0; lint_rule(l->number) != &lint_comments[which]; l->number++)
 		;
 	l->rule = &lint_comments[which];
@@ -52,7 +54,7 @@ static void tell(struct lint *l, const struct allow *one)
 		d->hint = nearest_rule(l, one->rule);
 }
 
-void lint_end(struct lint *l, const struct source *s)
+void lint_end(struct lint *l, const struct source *s, bool whole)
 {
 	struct allows *all = &l->allows;
 	size_t first = 0;
@@ -66,6 +68,6 @@ void lint_end(struct lint *l, const struct source *s)
 			continue;
 		l->judged[first + NOT_UNDERSTOOD] = l->judged[first + UNKNOWN_RULE] = l->judged[first + UNUSED] = true;
 		if (!all->at[i].used)
-			tell(l, &all->at[i]);
+			tell(l, &all->at[i], whole);
 	}
 }

@@ -73,8 +73,11 @@ void lint_init(struct lint *l, const struct catalog *c, struct diags *d);
 void lint_fabric(struct lint *l, const struct fabric *f);
 /** lint_visit - all rules for one group, for policy_each(); @lint: a struct lint. What was told is not repeated */
 void lint_visit(const struct policy_group *g, void *lint, struct diags *d);
-/** lint_end - what is wrong with the comments of a source of which every node and fabric was judged */
-void lint_end(struct lint *l, const struct source *s);
+/**
+ * lint_end - what is wrong with the comments of a source, when all that could be judged was
+ * @whole: every node and fabric was; else a comment may be of use where nobody looked
+ */
+void lint_end(struct lint *l, const struct source *s, bool whole);
 
 /** lint_rule - the @i-th rule of all tables, or NULL; lint_named - by name, or NULL */
 const struct lint_rule *lint_rule(size_t i);

@@ -52,7 +52,12 @@ test_comments_that_allow_nothing() {
 	assertErr ':1:14: warning: pause-with-pfc finds nothing in line 1 [allow-unused]'
 	assertErr ':6:9: warning: this comment allows nothing: it lacks `allow`, a rule, or `because` with a reason [allow-not-understood]'
 	assertErr 'warning: there is no rule "roce-mtu" [allow-unknown-rule]'
-	# of one node nobody can say that an allow is not used
+	# with an error in the policy, or of one node, nobody can say that an allow is not used
+	sed -i 's/^nodes:/nodez:/' "$policy"
+	run rdmactl lint "$policy"
+	assertErr allow-not-understood
+	assertNotContains "of a policy with an error" "$err" allow-unused
+	sed -i 's/^nodez:/nodes:/' "$policy"
 	run rdmactl lint --node gpu01 "$policy"
 	assertNotContains "of one node" "$err" allow-unused
 }
