@@ -131,7 +131,23 @@ static bool is_read(const struct loader *l, const struct stat *st)
 	return false;
 }
 
-static void read_file(struct loader *l, const char *path, const struct chain *above, const struct pos *from);
+static void read_file(struct loader *l, const char *path, const struct stat *st, const struct chain *above,
+		      const struct pos *from);
+
+/* What the path leads to; of mode 0 if that cannot be seen: opening it tells why. */
+static struct stat look_at(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 ? st : (struct stat){ .st_mode = 0 };
+}
+
+static void read_included(struct loader *l, const char *path, const struct chain *above, const struct pos *from)
+{
+	struct stat st = look_at(path);
+
+	read_file(l, path, &st, above, from);
+}
 
 static const char *include_name(struct loader *l, const struct yaml *key, const struct yaml *y, const char *file)
 {
@@ -161,7 +177,7 @@ static void read_includes(struct loader *l, const struct yaml *root, const struc
 		struct pos pos = load_pos(l, &y->at[i]);
 
 		if (name)
-			read_file(l, relative(l->p->a, c->path, name), c, &pos);
+			read_included(l, relative(l->p->a, c->path, name), c, &pos);
 		l->x.source = source;
 	}
 }
@@ -192,22 +208,22 @@ static void tell_from(struct loader *l, const struct pos *from)
 	one->other_what = "included here";
 }
 
-static void read_file(struct loader *l, const char *path, const struct chain *above, const struct pos *from)
+static void read_file(struct loader *l, const char *path, const struct stat *st, const struct chain *above,
+		      const struct pos *from)
 {
 	struct chain c = { .above = above, .path = path, .depth = above ? above->depth + 1 : 1 };
 	struct policy_file *f, *last;
 	const struct source *text;
-	struct stat st;
-	bool known = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	bool known = S_ISREG(st->st_mode);
 
-	if (known && is_open(above, &st)) {
+	if (known && is_open(above, st)) {
 		tell_error(l->d, from, NULL, "include: %s includes itself%s%s",
 			   text_safe(l->p->a, path, strlen(path), POLICY_TEXT_MAX),
-			   above->dev == st.st_dev && above->ino == st.st_ino ? "" : ", by way of ",
-			   above->dev == st.st_dev && above->ino == st.st_ino ? "" : above->path);
+			   above->dev == st->st_dev && above->ino == st->st_ino ? "" : ", by way of ",
+			   above->dev == st->st_dev && above->ino == st->st_ino ? "" : above->path);
 		return;
 	}
-	if ((known && is_read(l, &st)) || !may_read(l, path, above, from))
+	if ((known && is_read(l, st)) || !may_read(l, path, above, from))
 		return;
 	if (file_load(l->p->a, path, POLICY_FILE_MAX, &text, l->d) < 0) {
 		tell_from(l, from);
@@ -223,8 +239,8 @@ static void read_file(struct loader *l, const char *path, const struct chain *ab
 	last = l->p->files.at[l->p->files.n - 1];
 	last->path = path;
 	if (known) {
-		last->dev = c.dev = st.st_dev;
-		last->ino = c.ino = st.st_ino;
+		last->dev = c.dev = st->st_dev;
+		last->ino = c.ino = st->st_ino;
 	}
 	if (f)
 		read_includes(l, f->root, &c);
@@ -257,8 +273,8 @@ static void read_directory(struct loader *l, const char *path)
 		diag_error(l->d, &(struct pos){ .source = source }, "holds no *.yaml: there is no policy");
 	for (int i = 0; i < n; i++) {
 		if (!l->stop)
-			read_file(l, arena_printf(l->p->a, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/",
-						  name[i]->d_name), NULL, NULL);
+			read_included(l, arena_printf(l->p->a, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/",
+						      name[i]->d_name), NULL, NULL);
 		free(name[i]);
 	}
 	free(name);
@@ -266,12 +282,12 @@ static void read_directory(struct loader *l, const char *path)
 
 void files_read(struct loader *l, const char *path)
 {
-	struct stat st;
+	struct stat st = look_at(path);
 
-	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (S_ISDIR(st.st_mode))
 		read_directory(l, path);
 	else
-		read_file(l, arena_strdup(l->p->a, path), NULL, NULL);
+		read_file(l, arena_strdup(l->p->a, path), &st, NULL, NULL);
 }
 
 void files_take(struct loader *l, const struct source *text)

@@ -151,6 +151,89 @@ test_too_large() {
 	assertTrue "told briefly" "[ $(wc -c <"$T/.err") -lt 1000 ]"
 }
 
+# What YAML lets pass and a person did not mean: one error each, at its place.
+test_as_it_bites() {
+	local pre=$'version: 1\nnodes: {a: {set: {node: {max_backlog: ' post=$'}}}}\n' i
+	one "${pre}010$post" '2:39: error: max_backlog has a leading zero'
+	one "${pre}1e3$post" '2:39: error: max_backlog is not a whole decimal number'
+	one "${pre}26.0$post" '2:39: error: max_backlog has a decimal point, and a whole number is due'
+	one "${pre}2.5$post" '2:39: error: max_backlog is not a whole number of connections'
+	one "${pre}0x10$post" '2:39: error: max_backlog is not a whole decimal number'
+	one "${pre}no$post" '2:39: error: max_backlog is not a whole decimal number'
+	one "${pre}12345678901234567890$post" '2:39: error: max_backlog is too large even for 64 bits'
+	one "${pre}-5$post" '2:39: error: max_backlog is out of range'
+	one "${pre}$post" '2:26: error: max_backlog has no value'
+	one "${pre}!!int 5$post" '2:39: error: a `!` begins a YAML tag here'
+	one $'version: 1\nnodes: {a: {set: {ports: {c: {match: {numa: 0}, qos: {dscp: {26:3}}}}}}}\n' \
+		'2:62: error: qos.dscp has "26:3" without a value'
+	one $'version: 1\nnodes: {a: {set: {node: {max_backlog:5}}}}\n' '2:26: error: unknown key "max_backlog:5"'
+	one $'version: 1\nnodes: {a: {set: {ports: {c: {match: {numa: 0}, roce: {enabled: maybe}}}}}}\n' \
+		'2:65: error: roce.enabled is not a boolean'
+	one $'version: 1\nnodes: {gpu[1-2]: {}}\n' '2:12: error: not valid YAML'
+	assertErr 'a host list must be quoted'
+	one $'version: 1\nnodes:\n  *: {}\n' '3:3: error: not valid YAML'
+	assertErr 'must be quoted'
+	one $'version: 1\nnodes: &a {x: *a}\n' '2:15: error: the alias *a stands inside its own anchor'
+	for i in 40 10000 100000; do
+		one "version: 1
+nodes: $(head -c "$i" /dev/zero | tr '\0' '[')" '2:39: error: the file is nested deeper than 32 levels'
+	done
+	printf 'version: 1\nnodes: {a\0b: {}}\n' | policy_file
+	wrong '2:10: error: the file holds a NUL byte'
+	printf 'version: 1\nnodes: {a\xc3(: {}}\n' | policy_file
+	wrong '2:10: error: the file is not valid UTF-8 here'
+	printf 'v\0e\0r\0' | policy_file
+	wrong '1:2: error: the file holds a NUL byte'
+	printf 'version: 1\rnodes: {}\n' | policy_file
+	wrong '1:11: error: the file holds a carriage return without a newline behind it'
+	printf 'version: 1\n\xef\xbb\xbfnodes: {}\n' | policy_file
+	wrong '2:1: error: the file holds a byte order mark in its middle'
+}
+
+# What is no error: a byte order mark at the begin, and lines that end as on other systems; positions are an editor's.
+test_mark_and_crlf() {
+	printf '\xef\xbb\xbfversion: 1\r\nnodes: {a: {set: {node: {max_backlog: 5}}}}\r\n' | policy_file
+	assertStatus 0 rdmactl lint "$policy"
+	printf '\xef\xbb\xbfversion: 1\r\nnodes: {a: {set: {node: {max_backlog: 0}}}}\r\n' | policy_file
+	wrong '2:39: error: max_backlog is out of range'
+}
+
+# A line of 16 MiB with errors at its end, each shown: the line is not walked for each.
+test_errors_in_a_long_line() {
+	{
+		printf 'version: 1\nprofiles: {p: {}}\nnodes: {x: {labels: {a: "'
+		head -c $((16 << 20)) /dev/zero | tr '\0' x
+		printf '"}}'
+		printf ', n%d: {profiles: [nope]}' {1..1000}
+		printf '}\n'
+	} | policy_file
+	(
+		ulimit -t 10
+		rdmactl lint "$policy" >"$T/out" 2>"$T/err"
+	)
+	assertEquals 65 $?
+	assertEquals 1000 "$(grep -c 'there is no profile "nope"' "$T/err")"
+	assertTrue "shown briefly" "[ $(wc -c <"$T/err") -lt 500000 ]"
+}
+
+# Standard input, a directory, and a file that includes others: errors are told at their own places.
+test_where_policies_come_from() {
+	assertStatus 0 rdmactl lint - <<<$'version: 1\nnodes: {a: {set: {node: {max_backlog: 5}}}}'
+	assertStatus 65 rdmactl lint - <<<$'version: 1\nnodes: {a: {set: {node: {max_backlog: 0}}}}'
+	assertErr '<stdin>:2:39: error: max_backlog is out of range'
+	assertStatus 65 rdmactl lint - <<<$'version: 1\ninclude: [x.yaml]\nnodes: {a: {set: {node: {max_backlog: 5}}}}'
+	assertErr '<stdin>:2:11: error: include: "x.yaml" is relative to a file, and this policy is none'
+	mkdir "$T/d"
+	printf 'version: 1\nprofiles: {p: {node: {max_backlog: 5}}}\n' >"$T/d/1.yaml"
+	printf 'version: 1\nnodes: {a: {profiles: [q]}}\n' >"$T/d/2.yaml"
+	assertStatus 65 rdmactl lint "$T/d"
+	assertErr "$T/d/2.yaml:2:24: error: there is no profile \"q\""
+	printf 'version: 1\ninclude: [1.yaml]\nnodes: {a: {profiles: [p]}}\n' >"$T/d/2.yaml"
+	assertStatus 0 rdmactl lint "$T/d/2.yaml"
+	assertStatus 0 rdmactl lint - <<<"version: 1
+include: [$T/d/2.yaml]"
+}
+
 # Two lists that have one name in common, far behind their first ranges.
 test_lists_that_meet_late() {
 	local a b
