@@ -42,12 +42,15 @@ static int lint(struct session *s)
 	const struct rule *rule[LINT_RULES_MAX];
 	char folder[PATH_MAX];
 	struct lint l;
-	struct findings f = { .diags = &s->diags, .judged = l.judged, .folder = getcwd(folder, sizeof(folder)) ? folder : "" };
+	struct findings f = { .diags = &s->diags,
+			      .judged = l.judged,
+			      .folder = getcwd(folder, sizeof(folder)) ? folder : "" };
 
 	take_rules(&f, rule);
 	lint_init(&l, s->catalog, &s->diags);
 	if (s->opt->rules) {
-		findings_rules(&f, s->opt->output == OUTPUT_JSON, s->opt->verbose, session_color(s, STDOUT_FILENO), &s->out);
+		findings_rules(&f, s->opt->output == OUTPUT_JSON, s->opt->verbose, session_color(s, STDOUT_FILENO),
+			       &s->out);
 		return EXIT_SYNC;
 	}
 	s->remarks = true;

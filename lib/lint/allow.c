@@ -94,8 +94,8 @@ static uint32_t characters(const char *s, const char *end)
 	return n;
 }
 
-static void add(struct allows *all, const struct source *s, uint32_t line, const char *start, const char *hash, const char *end,
-		struct arena *a)
+static void add(struct allows *all, const struct source *s, uint32_t line, const char *start, const char *hash,
+		const char *end, struct arena *a)
 {
 	const char *at = skip_blanks(hash + 1, end);
 	struct allow one = { .line = line };
@@ -155,7 +155,8 @@ const struct allow *allows_find(struct allows *all, const struct pos *pos, const
 	for (size_t i = 0; i < all->n; i++) {
 		struct allow *one = &all->at[i];
 
-		if (one->pos.source != pos->source || one->line != pos->line || !one->rule || strcmp(one->rule, rule) != 0)
+		if (one->pos.source != pos->source || one->line != pos->line || !one->rule ||
+		    strcmp(one->rule, rule) != 0)
 			continue;
 		one->used = true;
 		return one;

@@ -41,19 +41,23 @@ static bool tc_without_share(struct lint *l)
 		return false;
 	for (unsigned i = 0; i < TCS; i++)
 		if (users(tc, i) && ets->value.map[i] == VALUE_UNSET)
-			lint_find(l, &tc->pos, "traffic class %u is that of priorities %s, but qos.ets gives it no share", i,
+			lint_find(l, &tc->pos,
+				  "traffic class %u is that of priorities %s, but qos.ets gives it no share", i,
 				  lint_priorities(l, users(tc, i)));
 	return true;
 }
 
 const struct lint_rule lint_bandwidth[] = {
 	{ { "ets-not-100", SEVERITY_ERROR, "The kernel refuses a whole that is not 100 %, without a word why.",
-	    "IEEE 802.1Qaz; net/dcb: the bandwidths of all TSA ETS classes", "make the shares of all classes that are not strict 100%",
-	    "qos.ets" },
+	    "IEEE 802.1Qaz; net/dcb: the bandwidths of all TSA ETS classes",
+	    "make the shares of all classes that are not strict 100%", "qos.ets" },
 	  .group = not_whole },
 	{ { "tc-without-share", SEVERITY_WARNING,
-	    "qos.ets is whole: a class that it does not name becomes strict, or the change is refused where it is in use.",
-	    "drivers refuse a class of TSA ETS with a share of 0", "name it in qos.ets, with a share or strict", "qos.tc and qos.ets" },
-	  AFTER("ets-not-100"), .group = tc_without_share },
+	    "qos.ets is whole: a class that it does not name becomes strict, or the change is refused where it is in "
+	    "use.",
+	    "drivers refuse a class of TSA ETS with a share of 0", "name it in qos.ets, with a share or strict",
+	    "qos.tc and qos.ets" },
+	  AFTER("ets-not-100"),
+	  .group = tc_without_share },
 	{ .is.name = NULL },
 };

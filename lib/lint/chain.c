@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which DSCP carries data is said by roce.tos, else by the lossless classes of the fabric; which carries CNPs by ecn.cnp,
- * else by class cnp. Asked by the rules of several subjects.
+ * Which DSCP carries data is said by roce.tos, else by the lossless classes of the fabric; which carries CNPs by
+ * ecn.cnp, else by class cnp. Asked by the rules of several subjects.
  */
 #include "lint/chain.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a group spells out against the classes of its fabric: the switches are made from the classes, so that a port which
- * is told something else agrees with itself and with nobody.
+ * What a group spells out against the classes of its fabric: the switches are made from the classes, so that a port
+ * which is told something else agrees with itself and with nobody.
  */
 #include "base/text.h"
 #include "fabric/fabric.h"
@@ -21,10 +21,11 @@ static bool cnp_not_of_class(struct lint *l)
 	if (!cnp || !cnp->dscp || (!dscp && !priority))
 		return false;
 	if (dscp && dscp->value.num != chain_first(cnp->dscp))
-		lint_find(l, &dscp->pos, "CNPs are sent with DSCP %d, but the fabric's class cnp is DSCP %u", (int)dscp->value.num,
-			  chain_first(cnp->dscp));
+		lint_find(l, &dscp->pos, "CNPs are sent with DSCP %d, but the fabric's class cnp is DSCP %u",
+			  (int)dscp->value.num, chain_first(cnp->dscp));
 	else if (priority && priority->value.num != cnp->priority)
-		lint_find(l, &priority->pos, "CNPs are sent with priority %d, but the fabric's class cnp is priority %d",
+		lint_find(l, &priority->pos,
+			  "CNPs are sent with priority %d, but the fabric's class cnp is priority %d",
 			  (int)priority->value.num, cnp->priority);
 	return true;
 }
@@ -42,8 +43,8 @@ static bool dscp_not_of_class(struct lint *l)
 
 			if (to == VALUE_UNSET || to == (unsigned)f->at[i].priority)
 				continue;
-			lint_find(l, &map->pos, "DSCP %u goes to priority %u, but class %s is priority %d", dscp, to, f->at[i].name,
-				  f->at[i].priority);
+			lint_find(l, &map->pos, "DSCP %u goes to priority %u, but class %s is priority %d", dscp, to,
+				  f->at[i].name, f->at[i].priority);
 			return true;		/* of two that changed places, or of 62, one is enough */
 		}
 	return true;
@@ -72,8 +73,8 @@ static bool tos_not_of_class(struct lint *l)
 	if (!tos || !lossless)
 		return false;
 	if (!(lossless >> dscp & 1))
-		lint_find(l, &tos->pos, "roce.tos %u is DSCP %u, which no lossless class of the fabric has", (unsigned)tos->value.num,
-			  dscp);
+		lint_find(l, &tos->pos, "roce.tos %u is DSCP %u, which no lossless class of the fabric has",
+			  (unsigned)tos->value.num, dscp);
 	return true;
 }
 
@@ -98,7 +99,8 @@ static bool shares_not_of_classes(struct lint *l)
 	fabric_prio_tc(l->fabric, map);
 	i = tc ? differ(tc->value.map, map) : PRIORITIES;
 	if (i < PRIORITIES) {
-		lint_find(l, &tc->pos, "priority %u goes to traffic class %u, but by the classes to %u", i, tc->value.map[i], map[i]);
+		lint_find(l, &tc->pos, "priority %u goes to traffic class %u, but by the classes to %u", i,
+			  tc->value.map[i], map[i]);
 		return true;
 	}
 	fabric_shares(l->fabric, map);
@@ -108,7 +110,8 @@ static bool shares_not_of_classes(struct lint *l)
 		TEXT_CLEANUP struct text t = { 0 };
 
 		value_print(ets->field, &share, &t);
-		lint_find(l, &ets->pos, "the share of traffic class %u differs from the classes', which are %s", i, text_str(&t));
+		lint_find(l, &ets->pos, "the share of traffic class %u differs from the classes', which are %s", i,
+			  text_str(&t));
 	}
 	return true;
 }
@@ -130,7 +133,8 @@ static bool speed_not_in_fabric(struct lint *l)
 		TEXT_CLEANUP struct text t = { 0 };
 
 		value_print(speed->field, &speed->value, &t);
-		lint_find(l, &speed->pos, "link.speed is %s, but no tier of the fabric has a link of that speed", text_str(&t));
+		lint_find(l, &speed->pos, "link.speed is %s, but no tier of the fabric has a link of that speed",
+			  text_str(&t));
 	}
 	return said;
 }
@@ -144,11 +148,13 @@ const struct lint_rule lint_classes[] = {
 	{ { "dscp-not-of-class", SEVERITY_ERROR,
 	    "Node and switch would put the same packets into different classes, and PFC would hold back the wrong one.",
 	    "one policy for both ends of the wire", FROM_CLASSES, "classes and qos.dscp" },
-	  AFTER("tos-taken-for-dscp", "data-dscp-not-lossless", "cnp-not-of-class"), .group = dscp_not_of_class },
+	  AFTER("tos-taken-for-dscp", "data-dscp-not-lossless", "cnp-not-of-class"),
+	  .group = dscp_not_of_class },
 	{ { "pfc-not-of-classes", SEVERITY_ERROR,
 	    "A pause of a priority that the other end does not know as lossless stops nothing, or the wrong traffic.",
 	    "IEEE 802.1Qbb: both ends of a link enable the same priorities", FROM_CLASSES, "classes and qos.pfc" },
-	  AFTER("too-many-lossless", "cnp-class-lossless", "tos-taken-for-dscp", "data-dscp-not-lossless", "dscp-not-of-class"),
+	  AFTER("too-many-lossless", "cnp-class-lossless", "tos-taken-for-dscp", "data-dscp-not-lossless",
+		"dscp-not-of-class"),
 	  .group = pfc_not_of_classes },
 	{ { "tos-not-of-class", SEVERITY_WARNING, "The switches would carry RoCE in a class that may drop.",
 	    "one policy for both ends of the wire", "write roce: {tos: NAME} with the name of the class",
@@ -158,10 +164,12 @@ const struct lint_rule lint_classes[] = {
 	{ { "shares-not-of-classes", SEVERITY_WARNING,
 	    "Each end would hand out bandwidth by its own rule, and congestion moves to where nobody looks for it.",
 	    "one policy for both ends of the wire", FROM_CLASSES, "classes, and qos.tc or qos.ets" },
-	  AFTER("ets-not-100", "tc-without-share"), .group = shares_not_of_classes },
+	  AFTER("ets-not-100", "tc-without-share"),
+	  .group = shares_not_of_classes },
 	{ { "speed-not-in-fabric", SEVERITY_WARNING, "The headroom of the switch port was computed for another speed.",
 	    "headroom grows with the speed of the link", "correct the speed, or add the links to a tier",
 	    "link.speed, and tiers whose links have a speed" },
-	  AFTER("speed-no-such-link"), .group = speed_not_in_fabric },
+	  AFTER("speed-no-such-link"),
+	  .group = speed_not_in_fabric },
 	{ .is.name = NULL },
 };

@@ -60,8 +60,8 @@ static bool not_strict(struct lint *l)
 		return false;
 	class = tc && tc->value.map[priority] != VALUE_UNSET ? tc->value.map[priority] : priority;
 	if (class < PRIORITIES && ets->value.map[class] != VALUE_UNSET && ets->value.map[class] != SHARE_STRICT)
-		lint_find(l, &ets->pos, "CNP DSCP %u goes to priority %u, whose traffic class %u is not strict", dscp, priority,
-			  class);
+		lint_find(l, &ets->pos, "CNP DSCP %u goes to priority %u, whose traffic class %u is not strict", dscp,
+			  priority, class);
 	return true;
 }
 
@@ -94,8 +94,9 @@ static bool ecn_misses(struct lint *l)
 		said = true;
 		if (pfc & ~set)
 			lint_find(l, &lint_cell(l, sides[i].name)->pos,
-				  "%s is on for %s, but PFC for %s: %s on priority %u", sides[i].name, lint_priorities(l, set),
-				  lint_priorities(l, pfc), sides[i].what, chain_first(pfc & ~set));
+				  "%s is on for %s, but PFC for %s: %s on priority %u", sides[i].name,
+				  lint_priorities(l, set), lint_priorities(l, pfc), sides[i].what,
+				  chain_first(pfc & ~set));
 	}
 	return said;
 }
@@ -105,28 +106,35 @@ const struct lint_rule lint_cnp[] = {
 	    "A paused CNP comes too late to slow the sender down, and so prolongs the pause.",
 	    "DCQCN (SIGCOMM 2015): CNPs travel with high priority", OF_ITS_OWN,
 	    "qos.dscp, qos.pfc, and ecn.cnp.dscp or a class cnp" },
-	  AFTER("cnp-class-lossless", "cnp-not-of-class", "dscp-not-of-class", "pfc-not-of-classes"), .group = on_lossless },
+	  AFTER("cnp-class-lossless", "cnp-not-of-class", "dscp-not-of-class", "pfc-not-of-classes"),
+	  .group = on_lossless },
 	{ { "cnp-two-priorities", SEVERITY_WARNING,
 	    "Tagged and untagged CNPs would travel in two classes, and only one of them was meant.",
-	    "drivers take both values and compare nothing", "say the priority to which qos.dscp sends the CNPs, or ecn: {cnp: fabric}",
+	    "drivers take both values and compare nothing",
+	    "say the priority to which qos.dscp sends the CNPs, or ecn: {cnp: fabric}",
 	    "ecn.cnp.priority, qos.dscp, and ecn.cnp.dscp or a class cnp" },
-	  AFTER("cnp-not-of-class", "dscp-not-of-class", "cnp-on-lossless"), .group = two_priorities },
+	  AFTER("cnp-not-of-class", "dscp-not-of-class", "cnp-on-lossless"),
+	  .group = two_priorities },
 	{ { "cnp-with-others", SEVERITY_WARNING,
 	    "Behind other packets in one queue a CNP comes too late to slow the sender down.", "DCQCN (SIGCOMM 2015)",
 	    OF_ITS_OWN, "qos.dscp, and ecn.cnp.dscp or a class cnp" },
 	  AFTER("cnp-class-lossless", "cnp-not-of-class", "dscp-not-of-class", "cnp-on-lossless", "cnp-two-priorities"),
 	  .group = with_others },
 	{ { "cnp-not-strict", SEVERITY_WARNING,
-	    "A CNP that waits for its share of bandwidth comes too late to slow the sender down.", "DCQCN (SIGCOMM 2015)",
-	    "make class cnp strict, or its traffic class in qos.ets", "a class cnp; or qos.dscp, qos.ets and ecn.cnp.dscp" },
+	    "A CNP that waits for its share of bandwidth comes too late to slow the sender down.",
+	    "DCQCN (SIGCOMM 2015)", "make class cnp strict, or its traffic class in qos.ets",
+	    "a class cnp; or qos.dscp, qos.ets and ecn.cnp.dscp" },
 	  AFTER("cnp-not-of-class", "dscp-not-of-class", "shares-not-of-classes", "tc-without-share", "cnp-on-lossless",
 		"cnp-two-priorities", "cnp-with-others"),
-	  .fabric = class_not_strict, .group = not_strict },
+	  .fabric = class_not_strict,
+	  .group = not_strict },
 	{ { "ecn-misses-lossless", SEVERITY_WARNING,
 	    "PFC alone then holds that priority back: it stops the fabric instead of slowing one sender down.",
 	    "DCQCN (SIGCOMM 2015); vendors' ROCE_CC priority mask",
-	    "name every priority of qos.pfc in ecn.np and ecn.rp, or write ecn: fabric", "qos.pfc, and ecn.np or ecn.rp" },
-	  AFTER("data-dscp-not-lossless", "too-many-lossless", "cnp-class-lossless", "pfc-not-of-classes", "cnp-on-lossless"),
+	    "name every priority of qos.pfc in ecn.np and ecn.rp, or write ecn: fabric",
+	    "qos.pfc, and ecn.np or ecn.rp" },
+	  AFTER("data-dscp-not-lossless", "too-many-lossless", "cnp-class-lossless", "pfc-not-of-classes",
+		"cnp-on-lossless"),
 	  .group = ecn_misses },
 	{ .is.name = NULL },
 };

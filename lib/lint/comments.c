@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong with the comments that allow something: rules without a view, told by lint_end() when all was judged. */
+/* What is wrong with the comments that allow something: rules without a view, told by lint_end() when all was judged.
+ */
 #include "base/arena.h"
 #include "base/text.h"
 #include "lint/lint.h"
@@ -10,15 +11,17 @@ enum { NOT_UNDERSTOOD, UNKNOWN_RULE, UNUSED };
 
 const struct lint_rule lint_comments[] = {
 	[NOT_UNDERSTOOD] = { { "allow-not-understood", SEVERITY_WARNING,
-			       "Nothing is allowed without a rule and a reason that a reader can judge.", "docs/lint.md", WORDS,
-			       "a comment `# rdmactl: …`" },
+			       "Nothing is allowed without a rule and a reason that a reader can judge.",
+			       "docs/lint.md", WORDS, "a comment `# rdmactl: …`" },
 			     .after = NULL },
-	[UNKNOWN_RULE] = { { "allow-unknown-rule", SEVERITY_WARNING, "It allows nothing, though it looks as if it did.", "docs/lint.md",
-			     "`rdmactl lint --rules` lists them", "a comment `# rdmactl: allow …`" },
+	[UNKNOWN_RULE] = { { "allow-unknown-rule", SEVERITY_WARNING, "It allows nothing, though it looks as if it did.",
+			     "docs/lint.md", "`rdmactl lint --rules` lists them", "a comment `# rdmactl: allow …`" },
 			   .after = NULL },
 	[UNUSED] = { { "allow-unused", SEVERITY_WARNING,
-		       "What it once allowed is gone, or stands in another line; left behind, it would hide the next fault.",
-		       "docs/lint.md", "remove it, or put it on the line that the finding points at", "a comment `# rdmactl: allow …`" },
+		       "What it once allowed is gone, or stands in another line; left behind, it would hide the next "
+		       "fault.",
+		       "docs/lint.md", "remove it, or put it on the line that the finding points at",
+		       "a comment `# rdmactl: allow …`" },
 		     .after = NULL },
 	{ .is.name = NULL },
 };
@@ -45,7 +48,8 @@ static void tell(struct lint *l, const struct allow *one, bool whole)
 		;
 	l->rule = &lint_comments[which];
 	if (which == NOT_UNDERSTOOD)
-		d = lint_find(l, &one->pos, "this comment allows nothing: it lacks `allow`, a rule, or `because` with a reason");
+		d = lint_find(l, &one->pos,
+			      "this comment allows nothing: it lacks `allow`, a rule, or `because` with a reason");
 	else if (which == UNKNOWN_RULE)
 		d = lint_find(l, &one->pos, "there is no rule \"%s\"", one->rule);
 	else

@@ -39,7 +39,8 @@ static bool spans(struct lint *l)
 	if (!families_of(l, &version, &low, &high))
 		return false;
 	if (low != high)
-		lint_find(l, &version->pos, "the range reaches from family %u to %u, and the first number names the card", low, high);
+		lint_find(l, &version->pos,
+			  "the range reaches from family %u to %u, and the first number names the card", low, high);
 	return true;
 }
 
@@ -55,7 +56,8 @@ static bool wrong_card(struct lint *l)
 		if (cards[i].device != p->pci_device)
 			continue;
 		if (low != cards[i].family)
-			lint_find(l, &version->pos, "the range is of family %u, but %04x:%04x is a %s, whose firmware is %u.x", low,
+			lint_find(l, &version->pos,
+				  "the range is of family %u, but %04x:%04x is a %s, whose firmware is %u.x", low,
 				  p->pci_vendor, p->pci_device, cards[i].name, cards[i].family);
 		return true;
 	}
@@ -65,12 +67,16 @@ static bool wrong_card(struct lint *l)
 const struct lint_rule lint_firmware[] = {
 	{ { "firmware-spans-families", SEVERITY_WARNING,
 	    "A card of the higher family meets the lower bound with any firmware, so that nothing is checked.",
-	    "mlx5: 16 is ConnectX-5, 22 ConnectX-6 Dx, 28 ConnectX-7, …", "make a group for each family, by match: {id: …} or board",
+	    "mlx5: 16 is ConnectX-5, 22 ConnectX-6 Dx, 28 ConnectX-7, …",
+	    "make a group for each family, by match: {id: …} or board",
 	    "firmware.version of a driver whose versions begin with the family (match: {driver: mlx5_core})" },
 	  .group = spans },
-	{ { "firmware-of-other-card", SEVERITY_ERROR, "The range can never hold, or holds for every firmware of this card.",
-	    "mlx5: 16 is ConnectX-5, 22 ConnectX-6 Dx, 28 ConnectX-7, …", "take the versions of this card's release notes",
+	{ { "firmware-of-other-card", SEVERITY_ERROR,
+	    "The range can never hold, or holds for every firmware of this card.",
+	    "mlx5: 16 is ConnectX-5, 22 ConnectX-6 Dx, 28 ConnectX-7, …",
+	    "take the versions of this card's release notes",
 	    "firmware.version, and match: {driver: mlx5_core, id: …}" },
-	  AFTER("firmware-spans-families"), .group = wrong_card },
+	  AFTER("firmware-spans-families"),
+	  .group = wrong_card },
 	{ .is.name = NULL },
 };

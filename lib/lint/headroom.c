@@ -40,7 +40,8 @@ static bool asic_not_known(struct lint *l)
 	if (headroom_asic(asic->value.text))
 		return true;
 	one = lint_find(l, &asic->pos, "headroom cannot be computed for the ASIC \"%s\"",
-			text_safe(l->d->arena, asic->value.text, 64 < strlen(asic->value.text) ? 64 : strlen(asic->value.text), 64));
+			text_safe(l->d->arena, asic->value.text,
+				  64 < strlen(asic->value.text) ? 64 : strlen(asic->value.text), 64));
 	if (one)
 		one->hint = known_asics(l, asic->value.text);
 	return true;
@@ -54,7 +55,8 @@ static bool lossless_mtu_above_frame(struct lint *l)
 	if (!mtu || !frame)
 		return false;
 	if (mtu->value.num > frame)
-		lint_find(l, &mtu->pos, "lossless_mtu %u is more than the largest frame, %u", (unsigned)mtu->value.num, frame);
+		lint_find(l, &mtu->pos, "lossless_mtu %u is more than the largest frame, %u", (unsigned)mtu->value.num,
+			  frame);
 	return true;
 }
 
@@ -62,7 +64,8 @@ static bool lossless_mtu_above_frame(struct lint *l)
 static bool above_port_limit(struct lint *l)
 {
 	const struct cell *asic = says(l, FABRIC_ASIC), *speed = says(l, FABRIC_SPEED), *cable = says(l, FABRIC_CABLE);
-	unsigned lossless = (unsigned)__builtin_popcount(fabric_pfc(l->fabric)), frame = fabric_frame(l->fabric, l->link);
+	unsigned lossless = (unsigned)__builtin_popcount(fabric_pfc(l->fabric)),
+		 frame = fabric_frame(l->fabric, l->link);
 	struct headroom_link link = {
 		.asic = asic ? headroom_asic(asic->value.text) : NULL,
 		.port_mtu = frame ? frame : HEADROOM_PORT_MTU,
@@ -81,19 +84,26 @@ static bool above_port_limit(struct lint *l)
 	headroom_compute(&link, &h);
 	limit = headroom_port_limit(link.asic);
 	if (lossless * h.xoff > limit)
-		lint_find(l, &cable->pos, "%u lossless %s of %s headroom each are more than a port may take of the pool, %s", lossless,
-			  lossless == 1 ? "priority" : "priorities", lint_bytes(l, (int64_t)h.xoff), lint_bytes(l, (int64_t)limit));
+		lint_find(l, &cable->pos,
+			  "%u lossless %s of %s headroom each are more than a port may take of the pool, %s", lossless,
+			  lossless == 1 ? "priority" : "priorities", lint_bytes(l, (int64_t)h.xoff),
+			  lint_bytes(l, (int64_t)limit));
 	return true;
 }
 
 const struct lint_rule lint_headroom[] = {
-	{ { "asic-not-known", SEVERITY_NOTE, "Headroom is then an upper bound from bit times, or what the switch computes itself.",
+	{ { "asic-not-known", SEVERITY_NOTE,
+	    "Headroom is then an upper bound from bit times, or what the switch computes itself.",
 	    "vendors publish cell sizes and latencies of few ASICs", NULL, "asic" },
 	  .link = asic_not_known },
-	{ { "lossless-mtu-above-frame", SEVERITY_WARNING, "Headroom would be computed for frames that the port does not let pass.",
-	    "headroom holds one largest lossless frame", "make it at most the frame, or leave it out", "lossless_mtu, and frame or the fabric's mtu" },
-	  AFTER("switch-frame-below-mtu"), .link = lossless_mtu_above_frame },
-	{ { "headroom-above-port-limit", SEVERITY_WARNING, "The switch refuses the buffers, or takes less, and then drops what must not be lost.",
+	{ { "lossless-mtu-above-frame", SEVERITY_WARNING,
+	    "Headroom would be computed for frames that the port does not let pass.",
+	    "headroom holds one largest lossless frame", "make it at most the frame, or leave it out",
+	    "lossless_mtu, and frame or the fabric's mtu" },
+	  AFTER("switch-frame-below-mtu"),
+	  .link = lossless_mtu_above_frame },
+	{ { "headroom-above-port-limit", SEVERITY_WARNING,
+	    "The switch refuses the buffers, or takes less, and then drops what must not be lost.",
 	    "sonic-swss, buffer_check_headroom_mellanox.lua: (port_max_shp + port_reserved_shp) cells",
 	    "shorten the cable, have fewer lossless classes, or say the small_packets and lossless_mtu that you have",
 	    "asic, speed, cable, shared_pool: true, and a lossless class" },

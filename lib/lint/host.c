@@ -101,8 +101,8 @@ static void judge_unknown(struct lint *l, const struct cell *c)
 	if (near)
 		diag_hint(l->d, "did you mean %s?", near);
 	else
-		diag_hint(l->d, "%s%s; a vendor's build may have more: modinfo -p %s", *known ? "it has " : "it has none", known,
-			  c->star[0]);
+		diag_hint(l->d, "%s%s; a vendor's build may have more: modinfo -p %s",
+			  *known ? "it has " : "it has none", known, c->star[0]);
 }
 
 static bool option_unknown(struct lint *l)
@@ -114,14 +114,16 @@ static bool option_unknown(struct lint *l)
 static const struct {
 	const char *module, *instead;
 } gone[] = {
-	{ "ib_ucm", "the kernel has none since 5.3; connections are managed by rdma_ucm: write rdma_ucm: {load: true}" },
+	{ "ib_ucm",
+	  "the kernel has none since 5.3; connections are managed by rdma_ucm: write rdma_ucm: {load: true}" },
 	{ "ib_sdp", "no kernel has it any more; take it out" },
 };
 
 static void judge_gone(struct lint *l, const struct cell *c)
 {
 	for (size_t i = 0; c->value.num && i < sizeof(gone) / sizeof(gone[0]); i++)
-		if (known_modules_same(c->star[0], gone[i].module) && lint_find(l, &c->pos, "there is no module %s", c->star[0]))
+		if (known_modules_same(c->star[0], gone[i].module) &&
+		    lint_find(l, &c->pos, "there is no module %s", c->star[0]))
 			diag_hint(l->d, "%s", gone[i].instead);
 }
 
@@ -139,9 +141,11 @@ static bool backlog_size(struct lint *l)
 	const struct cell *c = lint_cell(l, "max_backlog");
 
 	if (c && c->value.num < BACKLOG_DEFAULT)
-		lint_find(l, &c->pos, "max_backlog %d is less than the kernel's default of %d", (int)c->value.num, BACKLOG_DEFAULT);
+		lint_find(l, &c->pos, "max_backlog %d is less than the kernel's default of %d", (int)c->value.num,
+			  BACKLOG_DEFAULT);
 	else if (c && c->value.num > BACKLOG_MOST)
-		lint_find(l, &c->pos, "max_backlog %d is more connection requests than a node can hold in memory", (int)c->value.num);
+		lint_find(l, &c->pos, "max_backlog %d is more connection requests than a node can hold in memory",
+			  (int)c->value.num);
 	return c;
 }
 
@@ -169,18 +173,23 @@ const struct lint_rule lint_host[] = {
 	  .group = no_option },
 	{ { "module-option-unknown", SEVERITY_WARNING,
 	    "The kernel ignores an option that a module lacks, so that the file looks applied and does nothing.",
-	    "the kernel's own tree; a vendor's build may have more", NULL, "modules.*.options of a module that is known" },
-	  AFTER("module-option-missing"), .group = option_unknown },
+	    "the kernel's own tree; a vendor's build may have more", NULL,
+	    "modules.*.options of a module that is known" },
+	  AFTER("module-option-missing"),
+	  .group = option_unknown },
 	{ { "module-missing", SEVERITY_ERROR, "A line that loads nothing looks like one that does.",
 	    "kernel: drivers/infiniband; rdma-core has it commented out as obsolete", NULL, "modules.*.load" },
 	  .group = no_module },
 	{ { "backlog-not-sane", SEVERITY_WARNING,
 	    "Too small a backlog drops connection requests without a word; each that waits holds kernel memory.",
-	    "drivers/infiniband/core/ucma.c: 1024, and any positive number is taken", "take 8192, or a few for each peer", "max_backlog" },
+	    "drivers/infiniband/core/ucma.c: 1024, and any positive number is taken",
+	    "take 8192, or a few for each peer", "max_backlog" },
 	  .group = backlog_size },
 	{ { "backlog-without-module", SEVERITY_NOTE,
-	    "When sysctl.d is read the key is not there yet, and the value is lost unless something loads the module before.",
+	    "When sysctl.d is read the key is not there yet, and the value is lost unless something loads the module "
+	    "before.",
 	    "net.rdma_ucm.* exists once rdma_ucm is loaded", "add modules: {rdma_ucm: {load: true}}", "max_backlog" },
-	  AFTER("module-missing", "backlog-not-sane"), .group = backlog_without_module },
+	  AFTER("module-missing", "backlog-not-sane"),
+	  .group = backlog_without_module },
 	{ .is.name = NULL },
 };

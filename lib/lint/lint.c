@@ -280,7 +280,7 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	};
 	const struct rule *rule = &l->rule->is;
 	const struct allow *allow;
-	char what[WHAT_MAX];			/* of a hundred thousand nodes few are kept: nothing stays behind of the others */
+	char what[WHAT_MAX]; /* of a hundred thousand nodes few are kept: nothing stays behind of the others */
 	struct diag *one;
 	va_list ap;
 

@@ -46,7 +46,8 @@ static bool trust_pcp(struct lint *l)
 	if (!trust || !dscps)
 		return false;
 	if (trust->value.num == TRUST_PCP)
-		lint_find(l, &trust->pos, "RoCE is marked with DSCP %u, but the port trusts PCP, which untagged packets lack",
+		lint_find(l, &trust->pos,
+			  "RoCE is marked with DSCP %u, but the port trusts PCP, which untagged packets lack",
 			  chain_first(dscps));
 	return true;
 }

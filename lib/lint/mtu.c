@@ -70,7 +70,8 @@ static bool mtu_not_of_fabric(struct lint *l)
 		return false;
 	if (mtu->value.num == l->fabric->mtu)
 		return true;
-	one = lint_find(l, &mtu->pos, "mtu %u differs from the fabric's %u", (unsigned)mtu->value.num, (unsigned)l->fabric->mtu);
+	one = lint_find(l, &mtu->pos, "mtu %u differs from the fabric's %u", (unsigned)mtu->value.num,
+			(unsigned)l->fabric->mtu);
 	if (one) {
 		one->other = l->fabric->mtu_pos;
 		one->other_what = "the fabric's";
@@ -81,19 +82,26 @@ static bool mtu_not_of_fabric(struct lint *l)
 const struct lint_rule lint_mtu[] = {
 	{ { "switch-frame-below-mtu", SEVERITY_ERROR,
 	    "The switch drops every full packet, and small ones hide it: pings pass, transfers hang.",
-	    "IEEE 802.3: frame = MTU + 14, + 4 for each tag, + 4 check sequence", NULL, "the fabric's mtu and a tier's frame" },
+	    "IEEE 802.3: frame = MTU + 14, + 4 for each tag, + 4 check sequence", NULL,
+	    "the fabric's mtu and a tier's frame" },
 	  .link = frame_small },
-	{ { "switch-frame-without-tag", SEVERITY_NOTE, "On a VLAN full packets would be dropped.", "IEEE 802.1Q: 4 bytes for a tag",
-	    "add 4 bytes if any port of the fabric is in a VLAN", "the fabric's mtu and a tier's frame" },
-	  AFTER("switch-frame-below-mtu"), .link = frame_without_tag },
+	{ { "switch-frame-without-tag", SEVERITY_NOTE, "On a VLAN full packets would be dropped.",
+	    "IEEE 802.1Q: 4 bytes for a tag", "add 4 bytes if any port of the fabric is in a VLAN",
+	    "the fabric's mtu and a tier's frame" },
+	  AFTER("switch-frame-below-mtu"),
+	  .link = frame_without_tag },
 	{ { "mtu-not-of-fabric", SEVERITY_ERROR,
 	    "Peers with different MTUs agree on the smaller one, or lose every large packet where no one says so.",
-	    "one MTU on NIC, switch and router", "write mtu: fabric, or change the fabric's", "the fabric's mtu and mtu" },
-	  AFTER("switch-frame-below-mtu"), .group = mtu_not_of_fabric },
+	    "one MTU on NIC, switch and router", "write mtu: fabric, or change the fabric's",
+	    "the fabric's mtu and mtu" },
+	  AFTER("switch-frame-below-mtu"),
+	  .group = mtu_not_of_fabric },
 	{ { "roce-mtu-below-step", SEVERITY_WARNING,
-	    "RoCE takes its headers off the netdev MTU and rounds down to a power of two, so that a few bytes halve it.",
+	    "RoCE takes its headers off the netdev MTU and rounds down to a power of two, so that a few bytes halve "
+	    "it.",
 	    "kernel ib_addr.h, ib_pack.h: 40 + 8 + 12 + 4 + 28 + 4 = 96 bytes on most drivers",
 	    "RoCE headers come on top of the RoCE MTU; the switches' frame size must hold the larger one too", "mtu" },
-	  AFTER("mtu-not-of-fabric"), .group = below_a_step },
+	  AFTER("mtu-not-of-fabric"),
+	  .group = below_a_step },
 	{ .is.name = NULL },
 };

@@ -63,7 +63,8 @@ static bool on_infiniband(struct lint *l)
 		return false;
 	for (size_t i = 0; i < l->cell.n; i++)
 		if (of_ethernet(l->cell.at[i]->name)) {
-			lint_find(l, &l->cell.at[i]->pos, "%s is a setting of Ethernet, but the group matches link: infiniband",
+			lint_find(l, &l->cell.at[i]->pos,
+				  "%s is a setting of Ethernet, but the group matches link: infiniband",
 				  l->cell.at[i]->name);
 			break;			/* the others have the same cause */
 		}
@@ -110,25 +111,32 @@ static bool no_such_speed_of_links(struct lint *l)
 }
 
 const struct lint_rule lint_ports[] = {
-	{ { "roce-v1-has-no-tos", SEVERITY_ERROR, "The packets would have no DSCP at all, and every map by DSCP would miss them.",
-	    "InfiniBand specification, annex A16: RoCE v1 is an Ethernet frame", "say roce: {mode: v2}, or leave tos out",
-	    "roce.mode and roce.tos" },
+	{ { "roce-v1-has-no-tos", SEVERITY_ERROR,
+	    "The packets would have no DSCP at all, and every map by DSCP would miss them.",
+	    "InfiniBand specification, annex A16: RoCE v1 is an Ethernet frame",
+	    "say roce: {mode: v2}, or leave tos out", "roce.mode and roce.tos" },
 	  .group = v1_without_ip },
 	{ { "gid-of-other-version", SEVERITY_WARNING, "What is verified is not what connections use.",
 	    "rdma_cm takes GIDs of its default mode", "ask for the same version in both", "roce.mode and gid.version" },
-	  AFTER("roce-v1-has-no-tos"), .group = gid_of_other_version },
-	{ { "roce-disabled", SEVERITY_WARNING, "Without RoCE the port has neither GIDs of it nor anything that could be marked.",
-	    "devlink enable_roce", "leave it out, or enable RoCE", "roce.enabled, and roce.mode, roce.tos or gid" },
+	  AFTER("roce-v1-has-no-tos"),
+	  .group = gid_of_other_version },
+	{ { "roce-disabled", SEVERITY_WARNING,
+	    "Without RoCE the port has neither GIDs of it nor anything that could be marked.", "devlink enable_roce",
+	    "leave it out, or enable RoCE", "roce.enabled, and roce.mode, roce.tos or gid" },
 	  .group = needs_roce },
-	{ { "ethernet-on-infiniband", SEVERITY_ERROR, "No port of the group could ever have it: each would be drift for ever.",
-	    "IEEE 802.1Q and 802.3; InfiniBand has service levels and credits", "make a group of its own with match: {link: ethernet}",
-	    "a group with match: {link: infiniband}" },
+	{ { "ethernet-on-infiniband", SEVERITY_ERROR,
+	    "No port of the group could ever have it: each would be drift for ever.",
+	    "IEEE 802.1Q and 802.3; InfiniBand has service levels and credits",
+	    "make a group of its own with match: {link: ethernet}", "a group with match: {link: infiniband}" },
 	  .group = on_infiniband },
-	{ { "pcie-no-such-link", SEVERITY_ERROR, "No card in any slot could ever meet it.", "PCI Express base specification",
+	{ { "pcie-no-such-link", SEVERITY_ERROR, "No card in any slot could ever meet it.",
+	    "PCI Express base specification",
 	    "widths are 1, 2, 4, 8, 12, 16, 32; speeds 2.5, 5, 8, 16, 32, 64, 128 GT/s", "pcie.width or pcie.speed" },
 	  .group = no_such_slot },
 	{ { "speed-no-such-link", SEVERITY_ERROR, "No port could ever have it.", "IEEE 802.3; ethtool link modes",
-	    "speeds are 1, 10, 25, 40, 50, 100, 200, 400, 800 Gb/s, and few others", "link.speed, or speed of a tier's links" },
-	  .link = no_such_speed_of_links, .group = no_such_speed },
+	    "speeds are 1, 10, 25, 40, 50, 100, 200, 400, 800 Gb/s, and few others",
+	    "link.speed, or speed of a tier's links" },
+	  .link = no_such_speed_of_links,
+	  .group = no_such_speed },
 	{ .is.name = NULL },
 };

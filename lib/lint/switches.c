@@ -43,8 +43,8 @@ static bool restore_short(struct lint *l)
 	if (!detect || !restore)
 		return false;
 	if (restore->value.num < detect->value.num)
-		lint_find(l, &restore->pos, "watchdog.restore %jdms is less than detect %jdms", (intmax_t)restore->value.num,
-			  (intmax_t)detect->value.num);
+		lint_find(l, &restore->pos, "watchdog.restore %jdms is less than detect %jdms",
+			  (intmax_t)restore->value.num, (intmax_t)detect->value.num);
 	return true;
 }
 
@@ -58,7 +58,8 @@ static bool detect_short(struct lint *l)
 		return false;
 	us = (int64_t)PAUSE_QUANTA_MOST * QUANTUM_BITS / speed->value.num;
 	if (detect->value.num * 1000 <= us)
-		lint_find(l, &detect->pos, "watchdog.detect %jdms is not longer than one pause can be at this speed, %jdus",
+		lint_find(l, &detect->pos,
+			  "watchdog.detect %jdms is not longer than one pause can be at this speed, %jdus",
 			  (intmax_t)detect->value.num, (intmax_t)us);
 	return true;
 }
@@ -105,7 +106,8 @@ static bool watchdog_of_nos(struct lint *l)
 	if (outside(detect, systems[i].detect))
 		tell_range(l, detect, word(nos), systems[i].detect);
 	if (restore && systems[i].no_restore)
-		lint_find(l, &restore->pos, "%s restores after one interval without pause, and takes no time for it", word(nos));
+		lint_find(l, &restore->pos, "%s restores after one interval without pause, and takes no time for it",
+			  word(nos));
 	else if (outside(restore, systems[i].restore))
 		tell_range(l, restore, word(nos), systems[i].restore);
 	if (action && systems[i].drops_only && action->value.num != ACTION_DROP)
@@ -126,8 +128,9 @@ static bool ecn_of_nos(struct lint *l)
 
 		judged = judged || kmax;
 		if (kmax && kmax->value.num > most)
-			lint_find(l, &kmax->pos, "kmax %s of class %s is more than %s takes, %s", lint_bytes(l, kmax->value.num),
-				  l->fabric->at[i].name, word(nos), lint_bytes(l, most));
+			lint_find(l, &kmax->pos, "kmax %s of class %s is more than %s takes, %s",
+				  lint_bytes(l, kmax->value.num), l->fabric->at[i].name, word(nos),
+				  lint_bytes(l, most));
 	}
 	return judged;
 }
@@ -141,31 +144,42 @@ static bool no_queue_buffer(struct lint *l)
 	for (size_t i = 0; i < l->fabric->n && !kmin; i++)
 		kmin = fabric_ecn(l->link, l->fabric->at[i].name, FABRIC_ECN_KMIN);
 	if (kmin && !says(l, FABRIC_QUEUE_BUFFER))
-		lint_find(l, &kmin->pos, "%s marks in percent of a queue's buffer, and queue_buffer is not said", word(nos));
+		lint_find(l, &kmin->pos, "%s marks in percent of a queue's buffer, and queue_buffer is not said",
+			  word(nos));
 	return kmin;
 }
 
 const struct lint_rule lint_switches[] = {
-	{ { "watchdog-restore-short", SEVERITY_WARNING, "A queue that is still stuck would be let go, caught again, and so on.",
-	    "SONiC and EOS: restore is not below detect", "make restore at least as long as detect", "watchdog.detect and watchdog.restore" },
+	{ { "watchdog-restore-short", SEVERITY_WARNING,
+	    "A queue that is still stuck would be let go, caught again, and so on.",
+	    "SONiC and EOS: restore is not below detect", "make restore at least as long as detect",
+	    "watchdog.detect and watchdog.restore" },
 	  .link = restore_short },
-	{ { "watchdog-detect-short", SEVERITY_WARNING, "A pause of a healthy node would be taken for a storm, and its traffic dropped.",
-	    "IEEE 802.1Qbb: a pause lasts at most 65535 quanta of 512 bit times", "take 200ms, or what the system has as default",
-	    "watchdog.detect and speed" },
+	{ { "watchdog-detect-short", SEVERITY_WARNING,
+	    "A pause of a healthy node would be taken for a storm, and its traffic dropped.",
+	    "IEEE 802.1Qbb: a pause lasts at most 65535 quanta of 512 bit times",
+	    "take 200ms, or what the system has as default", "watchdog.detect and speed" },
 	  .link = detect_short },
-	{ { "watchdog-missing", SEVERITY_NOTE, "One card that pauses for ever then stops all that share a switch with it.",
-	    "\"RDMA over Commodity Ethernet at Scale\" (SIGCOMM 2016), PFC storms", "add watchdog: {detect: 200ms, restore: 400ms}",
-	    "a lossless class and a tier" },
+	{ { "watchdog-missing", SEVERITY_NOTE,
+	    "One card that pauses for ever then stops all that share a switch with it.",
+	    "\"RDMA over Commodity Ethernet at Scale\" (SIGCOMM 2016), PFC storms",
+	    "add watchdog: {detect: 200ms, restore: 400ms}", "a lossless class and a tier" },
 	  .link = no_watchdog },
-	{ { "watchdog-not-of-nos", SEVERITY_WARNING, "The switch refuses it, so that no configuration can be made of this tier.",
-	    "SONiC's YANG models, Cumulus and EOS command references", "take what the system has, or leave it out", "nos and watchdog" },
-	  AFTER("watchdog-restore-short", "watchdog-detect-short"), .link = watchdog_of_nos },
-	{ { "ecn-not-of-nos", SEVERITY_WARNING, "The switch refuses it, so that no configuration can be made of this tier.",
+	{ { "watchdog-not-of-nos", SEVERITY_WARNING,
+	    "The switch refuses it, so that no configuration can be made of this tier.",
+	    "SONiC's YANG models, Cumulus and EOS command references", "take what the system has, or leave it out",
+	    "nos and watchdog" },
+	  AFTER("watchdog-restore-short", "watchdog-detect-short"),
+	  .link = watchdog_of_nos },
+	{ { "ecn-not-of-nos", SEVERITY_WARNING,
+	    "The switch refuses it, so that no configuration can be made of this tier.",
 	    "command references: EOS 256000000 bytes, OS10 12480 KB", "lower it", "nos (eos, os10) and kmax" },
-	  AFTER("ecn-kmin-above-kmax", "ecn-kmax-above-share"), .link = ecn_of_nos },
-	{ { "queue-buffer-missing", SEVERITY_WARNING, "Bytes cannot become the percents that this system wants, and nothing is guessed.",
-	    "Junos: drop-profiles have fill levels of the queue's buffer", "say queue_buffer: the buffer of one egress queue, in bytes",
-	    "nos (junos) and ecn" },
+	  AFTER("ecn-kmin-above-kmax", "ecn-kmax-above-share"),
+	  .link = ecn_of_nos },
+	{ { "queue-buffer-missing", SEVERITY_WARNING,
+	    "Bytes cannot become the percents that this system wants, and nothing is guessed.",
+	    "Junos: drop-profiles have fill levels of the queue's buffer",
+	    "say queue_buffer: the buffer of one egress queue, in bytes", "nos (junos) and ecn" },
 	  .link = no_queue_buffer },
 	{ .is.name = NULL },
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ECN thresholds of switch queues: among themselves, and against PFC. Marking is decided on the egress queue and pause on
- * the ingress, so that marking before pause is a bound and no comparison: with dynamic thresholds, alpha, a pool of B
- * bytes, n ports and P lossless priorities it holds in the worst case below alpha * B / (n * (1 + P * alpha)), and a
+ * ECN thresholds of switch queues: among themselves, and against PFC. Marking is decided on the egress queue and pause
+ * on the ingress, so that marking before pause is a bound and no comparison: with dynamic thresholds, alpha, a pool of
+ * B bytes, n ports and P lossless priorities it holds in the worst case below alpha * B / (n * (1 + P * alpha)), and a
  * queue that one port feeds is paused once that port holds alpha / (1 + alpha) of the pool. Headroom is not in it.
  */
 #include <string.h>
@@ -28,7 +28,9 @@ static bool each_class(struct lint *l, bool (*judge)(struct lint *l, const struc
 	for (size_t i = 0; i < l->fabric->n; i++) {
 		const char *name = l->fabric->at[i].name;
 		const struct marks m = {
-			&l->fabric->at[i], fabric_ecn(l->link, name, FABRIC_ECN_KMIN), fabric_ecn(l->link, name, FABRIC_ECN_KMAX),
+			&l->fabric->at[i],
+			fabric_ecn(l->link, name, FABRIC_ECN_KMIN),
+			fabric_ecn(l->link, name, FABRIC_ECN_KMAX),
 			fabric_ecn(l->link, name, FABRIC_ECN_PMAX),
 		};
 
@@ -63,9 +65,11 @@ static bool judge_extreme(struct lint *l, const struct marks *m)
 	if (!m->pmax)
 		return false;
 	if (m->pmax->value.num == 0)
-		lint_find(l, &m->pmax->pos, "pmax 0%% of class %s marks nothing until the queue is at kmax", m->class->name);
+		lint_find(l, &m->pmax->pos, "pmax 0%% of class %s marks nothing until the queue is at kmax",
+			  m->class->name);
 	else if (m->pmax->value.num == PMAX_MOST)
-		lint_find(l, &m->pmax->pos, "pmax 100%% of class %s is a steep slope: near kmax every packet is marked", m->class->name);
+		lint_find(l, &m->pmax->pos, "pmax 100%% of class %s is a steep slope: near kmax every packet is marked",
+			  m->class->name);
 	return true;
 }
 
@@ -82,11 +86,16 @@ static bool judge_whole(struct lint *l, const struct marks *m)
 static bool judge_cnp(struct lint *l, const struct marks *m)
 {
 	if (!strcmp(m->class->name, "cnp"))
-		lint_find(l, m->kmin ? &m->kmin->pos : m->kmax ? &m->kmax->pos : &m->pmax->pos, "ecn is on for class cnp");
+		lint_find(l,
+			  m->kmin   ? &m->kmin->pos
+			  : m->kmax ? &m->kmax->pos
+				    : &m->pmax->pos,
+			  "ecn is on for class cnp");
 	return true;
 }
 
-/* A faster link of the same tier, with a lower threshold; told of the slower one, whose threshold may have other faults. */
+/* A faster link of the same tier, with a lower threshold; told of the slower one, whose threshold may have other
+ * faults. */
 static bool judge_speed(struct lint *l, const struct marks *m)
 {
 	const struct cell *speed = fabric_says(l->link->has, FABRIC_SPEED);
@@ -102,7 +111,8 @@ static bool judge_speed(struct lint *l, const struct marks *m)
 		judged = true;
 		if (kmin->value.num < m->kmin->value.num)
 			lint_find(l, &m->kmin->pos, "kmin %s of class %s is above the %s of link %s, which is faster",
-				  lint_bytes(l, m->kmin->value.num), m->class->name, lint_bytes(l, kmin->value.num), other->name);
+				  lint_bytes(l, m->kmin->value.num), m->class->name, lint_bytes(l, kmin->value.num),
+				  other->name);
 	}
 	return judged;
 }
@@ -167,7 +177,8 @@ static int64_t part_of(int64_t bytes, int64_t exponent, unsigned times, size_t p
 /* What a greedy port can hold of the pool before it is paused. */
 static bool share_of(const struct lint *l, const struct marks *m, int64_t *share)
 {
-	const struct cell *pool = fabric_says(l->link->has, FABRIC_POOL), *alpha = fabric_says(l->link->has, FABRIC_ALPHA);
+	const struct cell *pool = fabric_says(l->link->has, FABRIC_POOL),
+			  *alpha = fabric_says(l->link->has, FABRIC_ALPHA);
 
 	if (!m->class->lossless || !pool || !alpha)
 		return false;
@@ -182,7 +193,9 @@ static bool judge_kmin_share(struct lint *l, const struct marks *m)
 	if (!m->kmin || !share_of(l, m, &share))
 		return false;
 	if (m->kmin->value.num > share)
-		lint_find(l, &m->kmin->pos, "kmin %s of class %s is above %s, at which PFC stops a port alone: it is paused before the first mark",
+		lint_find(l, &m->kmin->pos,
+			  "kmin %s of class %s is above %s, at which PFC stops a port alone: it is paused before the "
+			  "first mark",
 			  lint_bytes(l, m->kmin->value.num), m->class->name, lint_bytes(l, share));
 	return true;
 }
@@ -194,14 +207,17 @@ static bool judge_kmax_share(struct lint *l, const struct marks *m)
 	if (!m->kmax || !share_of(l, m, &share))
 		return false;
 	if (m->kmax->value.num > share)
-		lint_find(l, &m->kmax->pos, "kmax %s of class %s is above %s, at which PFC stops a port alone: marking never gets that far",
-			  lint_bytes(l, m->kmax->value.num), m->class->name, lint_bytes(l, share));
+		lint_find(
+			l, &m->kmax->pos,
+			"kmax %s of class %s is above %s, at which PFC stops a port alone: marking never gets that far",
+			lint_bytes(l, m->kmax->value.num), m->class->name, lint_bytes(l, share));
 	return true;
 }
 
 static bool judge_bound(struct lint *l, const struct marks *m)
 {
-	const struct cell *pool = fabric_says(l->link->has, FABRIC_POOL), *alpha = fabric_says(l->link->has, FABRIC_ALPHA);
+	const struct cell *pool = fabric_says(l->link->has, FABRIC_POOL),
+			  *alpha = fabric_says(l->link->has, FABRIC_ALPHA);
 	size_t ports = fabric_tier_ports(l->tier);
 	int64_t bound;
 
@@ -209,7 +225,9 @@ static bool judge_bound(struct lint *l, const struct marks *m)
 		return false;
 	bound = part_of(pool->value.num, alpha->value.num, (unsigned)__builtin_popcount(fabric_pfc(l->fabric)), ports);
 	if (m->kmin->value.num > bound)
-		lint_find(l, &m->kmin->pos, "kmin %s of class %s is above %s, the bound for %zu ports: in the worst case PFC comes before marking",
+		lint_find(l, &m->kmin->pos,
+			  "kmin %s of class %s is above %s, the bound for %zu ports: in the worst case PFC comes "
+			  "before marking",
 			  lint_bytes(l, m->kmin->value.num), m->class->name, lint_bytes(l, bound), ports);
 	return true;
 }
@@ -231,25 +249,31 @@ static bool bound(struct lint *l)
 
 const struct lint_rule lint_thresholds[] = {
 	{ { "ecn-kmin-above-kmax", SEVERITY_ERROR,
-	    "Between kmin and kmax the probability of marking rises; without that way a queue is marked all or nothing, and switch "
+	    "Between kmin and kmax the probability of marking rises; without that way a queue is marked all or "
+	    "nothing, and switch "
 	    "daemons have died of it.",
 	    "RED (Floyd and Jacobson 1993); sonic-net/sonic-utilities #2448",
-	    "make kmin less than kmax; on a live switch raise kmax before kmin, and lower kmin before kmax", "kmin and kmax of a class" },
+	    "make kmin less than kmax; on a live switch raise kmax before kmin, and lower kmin before kmax",
+	    "kmin and kmax of a class" },
 	  .link = order },
-	{ { "ecn-pmax-range", SEVERITY_ERROR, "It is a probability in percent; switches refuse it, or take what is left of it.",
-	    "models of SONiC, Cumulus, EOS and NX-OS: 0 or 1 to 100", "write a percent from 1 to 100, such as 20%", "pmax of a class" },
+	{ { "ecn-pmax-range", SEVERITY_ERROR,
+	    "It is a probability in percent; switches refuse it, or take what is left of it.",
+	    "models of SONiC, Cumulus, EOS and NX-OS: 0 or 1 to 100", "write a percent from 1 to 100, such as 20%",
+	    "pmax of a class" },
 	  .link = range },
 	{ { "ecn-pmax-extreme", SEVERITY_WARNING,
 	    "A step marks every flow at once: all slow down together, and the queue swings between empty and full.",
-	    "\"Empowering Azure Storage with RDMA\" (NSDI 2023): a small pmax", "take a small one, such as 5% or 20%", "pmax of a class" },
+	    "\"Empowering Azure Storage with RDMA\" (NSDI 2023): a small pmax", "take a small one, such as 5% or 20%",
+	    "pmax of a class" },
 	  .link = extreme },
-	{ { "ecn-half-said", SEVERITY_WARNING, "The switch keeps, or makes up, what is not said.", "three values make one curve",
-	    "say kmin, kmax and pmax", "any of kmin, kmax, pmax of a class" },
+	{ { "ecn-half-said", SEVERITY_WARNING, "The switch keeps, or makes up, what is not said.",
+	    "three values make one curve", "say kmin, kmax and pmax", "any of kmin, kmax, pmax of a class" },
 	  .link = whole },
 	{ { "ecn-missing", SEVERITY_WARNING,
-	    "Without marking PFC alone holds the class back, and congestion spreads from switch to switch.",
-	    DCQCN, NULL, "a lossless class and a tier" },
-	  AFTER("cnp-class-lossless"), .link = missing },
+	    "Without marking PFC alone holds the class back, and congestion spreads from switch to switch.", DCQCN,
+	    NULL, "a lossless class and a tier" },
+	  AFTER("cnp-class-lossless"),
+	  .link = missing },
 	{ { "ecn-on-cnp", SEVERITY_WARNING,
 	    "CNPs are not ECN capable: where others are marked, they are dropped, when they are needed most.",
 	    "RFC 3168: a router drops what it cannot mark", "take class cnp out of ecn", "ecn of any class" },
@@ -258,19 +282,27 @@ const struct lint_rule lint_thresholds[] = {
 	    "A queue that one port feeds is paused before its first mark, so that ECN never acts.",
 	    DCQCN ", section 4: alpha / (1 + alpha) of the pool", "lower kmin, or give the class a larger alpha",
 	    "kmin of a lossless class, alpha and pool" },
-	  AFTER("ecn-kmin-above-kmax"), .link = kmin_share },
-	{ { "ecn-kmax-above-share", SEVERITY_WARNING, "A queue that one port feeds never gets to pmax: marking stays faint until PFC acts.",
+	  AFTER("ecn-kmin-above-kmax"),
+	  .link = kmin_share },
+	{ { "ecn-kmax-above-share", SEVERITY_WARNING,
+	    "A queue that one port feeds never gets to pmax: marking stays faint until PFC acts.",
 	    DCQCN ", section 4: alpha / (1 + alpha) of the pool", "lower kmax, or give the class a larger alpha",
 	    "kmax of a lossless class, alpha and pool" },
-	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share"), .link = kmax_share },
+	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share"),
+	  .link = kmax_share },
 	{ { "ecn-kmin-above-bound", SEVERITY_WARNING,
-	    "With every port feeding every queue, ports are paused before the queue is marked. The bound is pessimistic.",
-	    DCQCN ", section 4: alpha * pool / (ports * (1 + alpha))", "lower kmin, or allow it with the load that you know",
+	    "With every port feeding every queue, ports are paused before the queue is marked. The bound is "
+	    "pessimistic.",
+	    DCQCN ", section 4: alpha * pool / (ports * (1 + alpha))",
+	    "lower kmin, or allow it with the load that you know",
 	    "kmin of a lossless class, alpha, pool, and ports of all links of the tier" },
-	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share", "ecn-kmax-above-share"), .link = bound },
-	{ { "ecn-faster-marks-earlier", SEVERITY_NOTE, "A faster link drains the same queue sooner, and would be slowed down for less.",
+	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share", "ecn-kmax-above-share"),
+	  .link = bound },
+	{ { "ecn-faster-marks-earlier", SEVERITY_NOTE,
+	    "A faster link drains the same queue sooner, and would be slowed down for less.",
 	    "DCQCN settings of HPCC (SIGCOMM 2019): kmin and kmax grow with the rate", "check that it is meant",
 	    "speed and kmin on two links of a tier" },
-	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share", "ecn-kmin-above-bound"), .link = by_speed },
+	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share", "ecn-kmin-above-bound"),
+	  .link = by_speed },
 	{ .is.name = NULL },
 };

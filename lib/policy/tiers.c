@@ -52,11 +52,13 @@ static const char *nearest_class(struct decoder *x, const struct fabric *f, cons
 	for (size_t i = 0; i < f->n; i++)
 		names[i] = f->at[i].name;
 	near = text_nearest(name, names);
-	return near ? arena_printf(x->a, "did you mean %s?", near) : "ecn is said by class; add it to classes, or take its name";
+	return near ? arena_printf(x->a, "did you mean %s?", near)
+		    : "ecn is said by class; add it to classes, or take its name";
 }
 
 /* Of a class that is misspelt in three keys, one is told. */
-static void check_classes(struct decoder *x, const struct fabric *f, const struct fabric_tier *t, const struct record *has)
+static void check_classes(struct decoder *x, const struct fabric *f, const struct fabric_tier *t,
+			  const struct record *has)
 {
 	const char *last = NULL;
 
@@ -66,8 +68,8 @@ static void check_classes(struct decoder *x, const struct fabric *f, const struc
 
 		if (c->state != CELL_VALUE || fabric_class(f, name) || (last && !strcmp(last, name)))
 			continue;
-		tell_error(x->d, &c->pos, nearest_class(x, f, name), "%stier %s: ecn: there is no class \"%s\"", x->where, t->name,
-			   text_safe(x->a, name, strlen(name), NAME_MAX_BYTES));
+		tell_error(x->d, &c->pos, nearest_class(x, f, name), "%stier %s: ecn: there is no class \"%s\"",
+			   x->where, t->name, text_safe(x->a, name, strlen(name), NAME_MAX_BYTES));
 		last = name;
 	}
 }
@@ -83,8 +85,8 @@ static void check_all_classes(struct decoder *x, const struct fabric *f)
 }
 
 /* The keys of a tier or a link over what @above says. */
-static struct record *record_of(struct decoder *x, const struct key *root, const struct yaml *map, const struct record *above,
-				const char *const *others)
+static struct record *record_of(struct decoder *x, const struct key *root, const struct yaml *map,
+				const struct record *above, const char *const *others)
 {
 	struct record *r = above ? record_copy(x->a, above) : record_new(x->a, &fabric_link_setting);
 	struct items items = { 0 };
@@ -103,7 +105,8 @@ static bool name_ok(struct decoder *x, const struct yaml *key, const char *what)
 	for (size_t i = 0; i < key->n; i++)
 		clean = clean && (unsigned char)key->text[i] > ' ' && key->text[i] != '/' && key->text[i] != 0x7f;
 	if (!clean)
-		tell_error(x->d, &pos, NULL, "%sa %s cannot have the name \"%s\"", x->where, what, yaml_shown(x->a, key));
+		tell_error(x->d, &pos, NULL, "%sa %s cannot have the name \"%s\"", x->where, what,
+			   yaml_shown(x->a, key));
 	return clean;
 }
 
@@ -176,14 +179,17 @@ static int by_port(const void *x, const void *y)
 
 static void tell_claims(struct decoder *x, const struct fabric_tier *t, const struct claim *c)
 {
-	const struct cell *first = fabric_says(c[0].link->has, FABRIC_PORTS), *second = fabric_says(c[1].link->has, FABRIC_PORTS);
+	const struct cell *first = fabric_says(c[0].link->has, FABRIC_PORTS),
+			  *second = fabric_says(c[1].link->has, FABRIC_PORTS);
 	const char *port = text_safe(x->a, c->port, strlen(c->port), NAME_MAX_BYTES);
 
 	if (c[0].link == c[1].link)
-		tell_error(x->d, &second->pos, NULL, "tier %s: link %s: ports names %s twice", t->name, c->link->name, port);
+		tell_error(x->d, &second->pos, NULL, "tier %s: link %s: ports names %s twice", t->name, c->link->name,
+			   port);
 	else
-		tell_both(x->d, &second->pos, &first->pos, "the other one", "tier %s: links %s and %s both have port %s", t->name,
-			  c[0].link->name, c[1].link->name, port);
+		tell_both(x->d, &second->pos, &first->pos, "the other one",
+			  "tier %s: links %s and %s both have port %s", t->name, c[0].link->name, c[1].link->name,
+			  port);
 }
 
 /* A port is named once in a tier; of several that are not, one is told for each pair of links. */
@@ -232,8 +238,8 @@ static void decode_link(struct decoder *x, struct fabric_tier *t, const struct y
 static void decode_links(struct decoder *x, struct fabric_tier *t, const struct yaml *key, const struct yaml *links)
 {
 	if (!links || (links->shape == SHAPE_MAP && !links->n)) {
-		tell_error(x->d, &t->pos, "add links: with a name for each kind, such as down and up, or all", "%sit has no links",
-			   x->where);
+		tell_error(x->d, &t->pos, "add links: with a name for each kind, such as down and up, or all",
+			   "%sit has no links", x->where);
 		return;
 	}
 	if (!decode_is(x, links, SHAPE_MAP, key, "links"))
@@ -275,7 +281,8 @@ void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f, b
 	struct pos none = yaml_pos(x->source, map);
 
 	if (!map->n)
-		tell_error(x->d, &none, NULL, "%stiers is empty: leave it out where the switches are not described", x->where);
+		tell_error(x->d, &none, NULL, "%stiers is empty: leave it out where the switches are not described",
+			   x->where);
 	f->tier = arena_array_of(x->a, struct fabric_tier, TIERS_MAX);
 	for (size_t i = 0; i < map->n; i++) {
 		if (i == TIERS_MAX) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SARIF 2.1.0 (OASIS), so that a merge request shows each finding at its line. The standard wants columns in UTF-16 code
- * units, ends behind the last character, URIs relative to the checkout where that is possible, and an empty list of
- * suppressions where it is known that nothing is suppressed.
+ * SARIF 2.1.0 (OASIS), so that a merge request shows each finding at its line. The standard wants columns in UTF-16
+ * code units, ends behind the last character, URIs relative to the checkout where that is possible, and an empty list
+ * of suppressions where it is known that nothing is suppressed.
  */
 #include <string.h>
 
@@ -42,8 +42,12 @@ static void message(struct json *j, const char *key, const char *text)
 
 /* What is wrong with the language itself has no rule of lint, but results are read by their rule. */
 static const struct rule language = {
-	.name = "policy-language", .severity = SEVERITY_ERROR, .reason = "The policy is refused before any rule can judge it.",
-	.source = "the language of policies", .fix = "see the message; `rdmactl explain KEY` knows each key", .needs = "a policy",
+	.name = "policy-language",
+	.severity = SEVERITY_ERROR,
+	.reason = "The policy is refused before any rule can judge it.",
+	.source = "the language of policies",
+	.fix = "see the message; `rdmactl explain KEY` knows each key",
+	.needs = "a policy",
 };
 
 static void descriptor(struct json *j, const struct rule *r)
@@ -122,7 +126,8 @@ static void index_lines(struct sarif *s, const struct source *source)
 		return;
 	*l = (struct lines){ .source = source };
 	list_add(l, s->a) = 0;
-	for (const char *c = source->text, *end = c + source->len; (c = memchr(c, '\n', (size_t)(end - c))) != NULL; c++)
+	for (const char *c = source->text, *end = c + source->len; (c = memchr(c, '\n', (size_t)(end - c))) != NULL;
+	     c++)
 		list_add(l, s->a) = (size_t)(c + 1 - source->text);
 }
 
@@ -149,7 +154,8 @@ static void columns(struct sarif *s, const struct pos *pos)
 		index_lines(s, pos->source);
 		if (pos->line <= s->lines.n) {
 			line = pos->source->text + s->lines.at[pos->line - 1];
-			n = (pos->line < s->lines.n ? s->lines.at[pos->line] - 1 : pos->source->len) - s->lines.at[pos->line - 1];
+			n = (pos->line < s->lines.n ? s->lines.at[pos->line] - 1 : pos->source->len) -
+			    s->lines.at[pos->line - 1];
 		}
 	}
 	json_int(&s->j, "startColumn", (int64_t)utf16_column(line, n, pos->col - 1));
@@ -188,8 +194,8 @@ static void locations(struct sarif *s, const char *key, const struct pos *pos, c
 
 static const char *words(struct sarif *s, const struct diag *d)
 {
-	return arena_printf(s->a, "%s%s%s%s%s", d->object ? d->object : "", d->object ? ": " : "", d->what, d->hint ? "\n" : "",
-			    d->hint ? d->hint : "");
+	return arena_printf(s->a, "%s%s%s%s%s", d->object ? d->object : "", d->object ? ": " : "", d->what,
+			    d->hint ? "\n" : "", d->hint ? d->hint : "");
 }
 
 static void suppressions(struct json *j, const char *because)

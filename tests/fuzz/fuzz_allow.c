@@ -22,7 +22,8 @@ static void check(const struct allows *all, size_t i, const struct source *s)
 {
 	const struct allow *one = &all->at[i];
 
-	if (one->pos.source != s || !one->pos.line || one->pos.line > lines_of(s) || !one->pos.col || one->line < one->pos.line)
+	if (one->pos.source != s || !one->pos.line || one->pos.line > lines_of(s) || !one->pos.col ||
+	    one->line < one->pos.line)
 		abort();
 	if (!one->rule != !one->because)
 		abort();

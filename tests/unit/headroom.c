@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PFC headroom against tables that ship with switch images (tests/cases/headroom.tsv), and against sums done by hand. */
+/* PFC headroom against tables that ship with switch images (tests/cases/headroom.tsv), and against sums done by hand.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,23 @@
 #include "fabric/headroom.h"
 
 enum { COLUMNS = 17, LINE = 512 };
-enum { ASIC, SPEED, CABLE, SIZE, XON, XOFF, XON_OFFSET, DYNAMIC_TH, SHP, CELL, LOSSLESS_MTU, SMALL_PCT, PORT_MTU, PEER, TILE };
+enum {
+	ASIC,
+	SPEED,
+	CABLE,
+	SIZE,
+	XON,
+	XOFF,
+	XON_OFFSET,
+	DYNAMIC_TH,
+	SHP,
+	CELL,
+	LOSSLESS_MTU,
+	SMALL_PCT,
+	PORT_MTU,
+	PEER,
+	TILE
+};
 
 static size_t cut(char *line, char *column[COLUMNS])
 {
@@ -59,15 +76,21 @@ struct counts {
 static void check_row(char *const *row, const struct headroom_asic *a, struct counts *exact)
 {
 	const struct headroom_link l = {
-		.asic = a, .speed_mbps = num(row[SPEED]), .cable_m = num(row[CABLE]), .port_mtu = num(row[PORT_MTU]),
-		.lossless_mtu = num(row[LOSSLESS_MTU]), .small_percent = num(row[SMALL_PCT]), .shared_pool = !strcmp(row[SHP], "yes"),
+		.asic = a,
+		.speed_mbps = num(row[SPEED]),
+		.cable_m = num(row[CABLE]),
+		.port_mtu = num(row[PORT_MTU]),
+		.lossless_mtu = num(row[LOSSLESS_MTU]),
+		.small_percent = num(row[SMALL_PCT]),
+		.shared_pool = !strcmp(row[SHP], "yes"),
 		.lanes = lanes(row),
 	};
 	struct headroom h;
 
 	headroom_compute(&l, &h);
 	if (h.xoff != num(row[XOFF]))
-		fail_msg("%s %s Mb/s %s m: xoff %ju, not %s", row[ASIC], row[SPEED], row[CABLE], (uintmax_t)h.xoff, row[XOFF]);
+		fail_msg("%s %s Mb/s %s m: xoff %ju, not %s", row[ASIC], row[SPEED], row[CABLE], (uintmax_t)h.xoff,
+			 row[XOFF]);
 	exact->xoff++;
 	exact->xon += h.xon == num(row[XON]);
 	exact->size += h.size == num(row[SIZE]);
@@ -99,7 +122,8 @@ static void shipped_tables(void **state)
 	assert_int_equal(exact.xoff, 114);
 	assert_int_equal(rows - exact.xoff, 1 + 76);	/* the heading, and vendors that publish no inputs */
 	assert_int_equal(exact.xon, 114 - 3);		/* Spectrum-3 at 400 Gb/s: 1 KiB less */
-	assert_int_equal(exact.size, 114 - 3 - 3);	/* these, Spectrum-4 at 40 Gb/s over 5 m, at 800 over 5 and 300: 1 KiB less */
+	assert_int_equal(exact.size,
+			 114 - 3 - 3); /* these, Spectrum-4 at 40 Gb/s over 5 m, at 800 over 5 and 300: 1 KiB less */
 }
 
 static const struct headroom_term *term_of(const struct headroom *h, const char *name)
@@ -122,8 +146,13 @@ static void near(const struct headroom *h, const char *name, double value)
 static void terms_by_hand(void **state)
 {
 	struct headroom_link l = {
-		.asic = headroom_asic("Spectrum-5"), .speed_mbps = 400000, .cable_m = 40, .port_mtu = 9216, .lossless_mtu = 4096,
-		.small_percent = 50, .shared_pool = true,
+		.asic = headroom_asic("Spectrum-5"),
+		.speed_mbps = 400000,
+		.cable_m = 40,
+		.port_mtu = 9216,
+		.lossless_mtu = 4096,
+		.small_percent = 50,
+		.shared_pool = true,
 	};
 	struct headroom h;
 
@@ -152,8 +181,12 @@ static void terms_by_hand(void **state)
 	assert_int_equal(h.xoff, 283648);
 	assert_int_equal(h.size, 303104);
 
-	l = (struct headroom_link){ .asic = headroom_asic("Spectrum-3"), .speed_mbps = 100000, .cable_m = 300, .port_mtu = 9216,
-				    .lossless_mtu = 1024, .small_percent = 100 };
+	l = (struct headroom_link){ .asic = headroom_asic("Spectrum-3"),
+				    .speed_mbps = 100000,
+				    .cable_m = 300,
+				    .port_mtu = 9216,
+				    .lossless_mtu = 1024,
+				    .small_percent = 100 };
 	headroom_compute(&l, &h);
 	near(&h, "delay", 51805.19);
 	assert_int_equal(h.xoff, 117760);
@@ -163,8 +196,12 @@ static void terms_by_hand(void **state)
 /* Eight lanes double xon and add a frame; a gearbox delays twice; a given peer beats the ASIC's. */
 static void variants(void **state)
 {
-	struct headroom_link l = { .asic = headroom_asic("Spectrum-3"), .speed_mbps = 400000, .cable_m = 5, .port_mtu = 9216,
-				   .lossless_mtu = 1024, .small_percent = 100 };
+	struct headroom_link l = { .asic = headroom_asic("Spectrum-3"),
+				   .speed_mbps = 400000,
+				   .cable_m = 5,
+				   .port_mtu = 9216,
+				   .lossless_mtu = 1024,
+				   .small_percent = 100 };
 	struct headroom four, h;
 
 	(void)state;
@@ -192,8 +229,13 @@ static void variants(void **state)
 /* Without a shared pool, what fewer small packets save is not taken back whole. */
 static void relief(void **state)
 {
-	struct headroom_link l = { .asic = headroom_asic("Spectrum-5"), .speed_mbps = 400000, .cable_m = 40, .port_mtu = 9216,
-				   .lossless_mtu = 4096, .small_percent = 50, .shared_pool = true };
+	struct headroom_link l = { .asic = headroom_asic("Spectrum-5"),
+				   .speed_mbps = 400000,
+				   .cable_m = 40,
+				   .port_mtu = 9216,
+				   .lossless_mtu = 4096,
+				   .small_percent = 50,
+				   .shared_pool = true };
 	struct headroom shared, own;
 
 	(void)state;
@@ -210,7 +252,9 @@ static void relief(void **state)
 
 static void bit_times(void **state)
 {
-	static const struct { unsigned cable, bytes; } rows[] = { { 5, 54741 }, { 40, 59116 }, { 100, 66616 }, { 300, 91616 } };
+	static const struct {
+		unsigned cable, bytes;
+	} rows[] = { { 5, 54741 }, { 40, 59116 }, { 100, 66616 }, { 300, 91616 } };
 	struct headroom_link l = { .speed_mbps = 100000, .port_mtu = 9216, .lossless_mtu = 4200 };
 	struct headroom h;
 

@@ -76,7 +76,8 @@ static void fires(const char *rule, unsigned *wrong)
 	judge(&j, rule, "fires.yaml");
 	if (j.findings != 1)
 		blame(&j, rule, "does not fire alone", wrong);
-	else if (!j.d.at[0].rule || strcmp(j.d.at[0].rule, rule) != 0 || j.d.at[0].severity != lint_named(rule)->is.severity)
+	else if (!j.d.at[0].rule || strcmp(j.d.at[0].rule, rule) != 0 ||
+		 j.d.at[0].severity != lint_named(rule)->is.severity)
 		blame(&j, rule, "another one fires", wrong);
 	else if (!j.d.at[0].hint || !j.d.at[0].pos.source || !j.d.at[0].pos.line)
 		blame(&j, rule, "has no place or no hint", wrong);

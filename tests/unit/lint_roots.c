@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One fault, one finding: a policy that says everything (tests/cases/lint-roots), spoilt in one place, is told one thing,
- * by the rule that names the place. Other rules see the same fault from elsewhere, and must keep quiet.
+ * One fault, one finding: a policy that says everything (tests/cases/lint-roots), spoilt in one place, is told one
+ * thing, by the rule that names the place. Other rules see the same fault from elsewhere, and must keep quiet.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,7 +116,8 @@ static bool check(const char *text, size_t i)
 	good = rule ? d.n == 1 && !strcmp(d.at[0].rule ? d.at[0].rule : "", rule) : d.n == 0;
 	diags_print(&d, false, &told);
 	if (!good)
-		printf("%s -> %s: not %s alone:\n%s", faults[i].from, faults[i].to, rule ? rule : "nothing", text_str(&told));
+		printf("%s -> %s: not %s alone:\n%s", faults[i].from, faults[i].to, rule ? rule : "nothing",
+		       text_str(&told));
 	arena_free(a);
 	return good;
 }

@@ -16,8 +16,10 @@
 #include "model/setting.h"
 #include "policy/parts.h"
 
-#define HEAD "version: 1\nnodes: {n1: {set: {node: {max_backlog: 8192}}}}\nfabrics:\n  backend:\n    mtu: 9000\n    classes:\n" \
-	     "      rdma: {priority: 3, dscp: [26], lossless: true}\n      cnp: {priority: 6, dscp: [48], strict: true}\n"
+#define HEAD                                                                                                           \
+	"version: 1\nnodes: {n1: {set: {node: {max_backlog: 8192}}}}\nfabrics:\n  backend:\n    mtu: 9000\n    "       \
+	"classes:\n"                                                                                                   \
+	"      rdma: {priority: 3, dscp: [26], lossless: true}\n      cnp: {priority: 6, dscp: [48], strict: true}\n"
 
 struct loaded {
 	struct arena *a;
@@ -42,25 +44,26 @@ static int64_t says(const struct fabric_link *l, unsigned field)
 /* The example of the language, key by key. */
 static void whole_example(void **state)
 {
-	static const char text[] = HEAD
-		"    tiers:\n"
-		"      leaf:\n"
-		"        nos: sonic\n"
-		"        asic: Spectrum-4\n"
-		"        frame: 9216\n"
-		"        lossless_mtu: 4096\n"
-		"        small_packets: 50%\n"
-		"        shared_pool: true\n"
-		"        lanes: 4\n"
-		"        pool: 25MiB\n"
-		"        alpha: 1/8\n"
-		"        queue_buffer: 3MiB\n"
-		"        watchdog: {detect: 200ms, restore: 0.4s, action: forward}\n"
-		"        links:\n"
-		"          down: {ports: \"Ethernet[0-248/8]\", speed: 400Gb/s, cable: 30m, ecn: {rdma: {kmin: 150KiB, kmax: "
-		"1500KiB, pmax: 20%}}}\n"
-		"          up:   {ports: \"Ethernet[256-504/8],et-0/0/0:1\", speed: 800Gb/s, cable: 80m, alpha: 2, frame: null}\n"
-		"      spine: {nos: cumulus, links: {all: {cable: 0.3km}}}\n";
+	static const char text[] = HEAD "    tiers:\n"
+					"      leaf:\n"
+					"        nos: sonic\n"
+					"        asic: Spectrum-4\n"
+					"        frame: 9216\n"
+					"        lossless_mtu: 4096\n"
+					"        small_packets: 50%\n"
+					"        shared_pool: true\n"
+					"        lanes: 4\n"
+					"        pool: 25MiB\n"
+					"        alpha: 1/8\n"
+					"        queue_buffer: 3MiB\n"
+					"        watchdog: {detect: 200ms, restore: 0.4s, action: forward}\n"
+					"        links:\n"
+					"          down: {ports: \"Ethernet[0-248/8]\", speed: 400Gb/s, cable: 30m, "
+					"ecn: {rdma: {kmin: 150KiB, kmax: "
+					"1500KiB, pmax: 20%}}}\n"
+					"          up:   {ports: \"Ethernet[256-504/8],et-0/0/0:1\", speed: 800Gb/s, "
+					"cable: 80m, alpha: 2, frame: null}\n"
+					"      spine: {nos: cumulus, links: {all: {cable: 0.3km}}}\n";
 	const struct fabric_link *down, *up;
 	const struct fabric_tier *leaf;
 	const struct fabric *f;
@@ -118,9 +121,9 @@ static void whole_example(void **state)
 /* ecn of a tier holds for its links, by class and key; null takes it back. */
 static void links_take_from_tiers(void **state)
 {
-	static const char text[] = HEAD
-		"    tiers: {leaf: {ecn: {rdma: {kmin: 100, kmax: 200, pmax: 5}}, links: {a: {}, b: {ecn: {rdma: {kmax: 300}}}, "
-		"c: {ecn: null}, d: {ecn: {rdma: {pmax: null}}}}}}\n";
+	static const char text[] = HEAD "    tiers: {leaf: {ecn: {rdma: {kmin: 100, kmax: 200, pmax: 5}}, links: {a: "
+					"{}, b: {ecn: {rdma: {kmax: 300}}}, "
+					"c: {ecn: null}, d: {ecn: {rdma: {pmax: null}}}}}}\n";
 	const struct fabric_tier *leaf;
 	struct loaded l;
 
@@ -146,15 +149,20 @@ static void refusals(void **state)
 		{ "{leaf: {nos: soniq, links: {a: {}}}}",
 		  "fabric backend: tier leaf: nos is not one of sonic, cumulus, eos, nxos, junos or os10", NULL },
 		{ "{leaf: {alpha: 3, links: {a: {}}}}",
-		  "fabric backend: tier leaf: alpha is no alpha that a switch has: a power of two from 1/256 to 128, such as 1/8 or 2",
+		  "fabric backend: tier leaf: alpha is no alpha that a switch has: a power of two from 1/256 to 128, "
+		  "such as 1/8 or 2",
 		  NULL },
 		{ "{leaf: {alpha: 1/512, links: {a: {}}}}",
-		  "fabric backend: tier leaf: alpha is no alpha that a switch has: a power of two from 1/256 to 128, such as 1/8 or 2",
+		  "fabric backend: tier leaf: alpha is no alpha that a switch has: a power of two from 1/256 to 128, "
+		  "such as 1/8 or 2",
 		  NULL },
 		{ "{leaf: {links: {a: {ecn: {rdma: {kmin: 150ms}}}}}}",
-		  "fabric backend: tier leaf: link a: ecn.rdma.kmin is not a plain number; this key has no unit", NULL },
-		{ "{leaf: {links: {a: {nos: sonic}}}}", "fabric backend: tier leaf: link a: unknown key \"nos\"", NULL },
-		{ "{leaf: {ports: \"Ethernet0\", links: {a: {}}}}", "fabric backend: tier leaf: unknown key \"ports\"", NULL },
+		  "fabric backend: tier leaf: link a: ecn.rdma.kmin is not a plain number; this key has no unit",
+		  NULL },
+		{ "{leaf: {links: {a: {nos: sonic}}}}", "fabric backend: tier leaf: link a: unknown key \"nos\"",
+		  NULL },
+		{ "{leaf: {ports: \"Ethernet0\", links: {a: {}}}}", "fabric backend: tier leaf: unknown key \"ports\"",
+		  NULL },
 		{ "{leaf: {links: {a: {cabel: 30m}}}}", "fabric backend: tier leaf: link a: unknown key \"cabel\"",
 		  "did you mean cable?" },
 		{ "{leaf: {link: {a: {}}}}", "fabric backend: tier leaf: unknown key \"link\"", "did you mean links?" },
@@ -163,7 +171,8 @@ static void refusals(void **state)
 		{ "{leaf: {links: {a: {ports: \"Ethernet[0-8\"}}}}",
 		  "fabric backend: tier leaf: link a: ports has a [ without its ]", NULL },
 		{ "{leaf: {links: {a: {ports: \"Ethernet*\"}}}}",
-		  "fabric backend: tier leaf: link a: ports is a pattern, but the ports of a switch are named: \"Ethernet[0-248/8]\"",
+		  "fabric backend: tier leaf: link a: ports is a pattern, but the ports of a switch are named: "
+		  "\"Ethernet[0-248/8]\"",
 		  NULL },
 		{ "{leaf: {links: {a: {ports: \"p[0-4096]\"}}}}",
 		  "fabric backend: tier leaf: link a: ports names more than 4096 ports, which no switch has", NULL },
