@@ -138,6 +138,9 @@ struct bench {
 	struct machine m;
 	struct kernel kernel;
 	struct facts facts;
+	struct port port;
+	struct use use;
+	int asked;			/* whether the port is in use */
 	struct desired desired;
 	struct wish wish[2];
 	const struct target *target[1];
@@ -173,6 +176,8 @@ static int setup(void **state)
 	diags_init(&b->d, a);
 	b->run = (struct run){ .kernel = &b->kernel, .arena = a, .catalog = &b->catalog, .facts = &b->facts,
 			       .desired = &b->desired, .consent = { IMPACT_RELOAD, IMPACT_RELOAD, false }, .want_rows = true };
+	b->port = (struct port){ .name = "nic0", .bdf = "0000:03:00.0" };
+	b->facts = (struct facts){ .port = &b->port, .nports = 1 };
 	*state = b;
 	return 0;
 }
@@ -315,6 +320,87 @@ static bool told(const struct diags *d, const char *word)
 	return false;
 }
 
+/* --- consent ------------------------------------------------------------------ */
+
+static const struct use *in_use(struct run *run, const struct port *p, struct diags *d)
+{
+	struct bench *b = run->in_use_arg;
+
+	(void)p;
+	(void)d;
+	b->asked++;
+	return &b->use;
+}
+
+/* Both settings differ: the queue has impact traffic, mode has none. */
+static void ask_of_port(struct bench *b, enum use_state state, enum impact idle, enum impact busy, bool if_idle)
+{
+	b->use = (struct use){ state, state == USE_IDLE ? NULL : "2 queue pairs of job (7)" };
+	b->run.in_use = in_use;
+	b->run.in_use_arg = b;
+	b->run.consent = (struct consent){ idle, busy, if_idle };
+	b->asked = 0;
+	wish_num(b, 0, 0, 11);
+	wish_num(b, 1, 0, 6);
+}
+
+static void a_port_in_use_has_a_limit_of_its_own(void **state)
+{
+	struct bench *b = *state;
+	struct plan *p;
+
+	ask_of_port(b, USE_BUSY, IMPACT_TRAFFIC, IMPACT_NONE, false);
+	p = planned(b);
+	assert_int_equal(p->n, 1);
+	assert_string_equal(p->change[0]->object, "mode");
+	assert_int_equal(p->nrefused, 1);
+	assert_int_equal(p->change[1]->refused, REFUSED_ALLOW);
+	assert_string_equal(p->change[1]->refused_why, "its impact is traffic, and nic0 is in use (2 queue pairs of job (7)): allow it "
+						       "with --allow traffic");
+	assert_int_equal(apply_run(&b->run, &b->out, &b->d), 1);
+	assert_int_equal(b->m.reg[MODE], 6);
+	assert_int_equal(b->m.reg[SIZE], 10);
+	ask_of_port(b, USE_UNKNOWN, IMPACT_RELOAD, IMPACT_NONE, false);
+	assert_string_equal(planned(b)->change[0]->refused_why,
+			    "its impact is traffic, and nic0 may be in use (2 queue pairs of job (7)): allow it with "
+			    "--allow reload/traffic");
+	ask_of_port(b, USE_IDLE, IMPACT_TRAFFIC, IMPACT_NONE, false);
+	assert_int_equal(apply_run(&b->run, &b->out, &b->d), 0);
+	assert_int_equal(b->m.reg[SIZE], 11);
+}
+
+/* It costs a second, so it is asked only where the answer decides. */
+static void use_is_asked_only_where_it_decides(void **state)
+{
+	struct bench *b = *state;
+
+	ask_of_port(b, USE_BUSY, IMPACT_RELOAD, IMPACT_TRAFFIC, false);	/* allowed in any case */
+	assert_int_equal(planned(b)->n, 2);
+	assert_int_equal(b->asked, 0);
+	ask_of_port(b, USE_BUSY, IMPACT_NONE, IMPACT_NONE, false);	/* refused in any case */
+	assert_int_equal(planned(b)->nrefused, 1);
+	assert_int_equal(b->asked, 0);
+	ask_of_port(b, USE_BUSY, IMPACT_TRAFFIC, IMPACT_NONE, true);
+	wish_num(b, 0, 0, 10);			/* in sync: what is left has impact none */
+	assert_int_equal(planned(b)->n, 1);
+	assert_int_equal(b->asked, 0);
+}
+
+static void if_idle_refuses_all_of_it(void **state)
+{
+	struct bench *b = *state;
+
+	ask_of_port(b, USE_BUSY, IMPACT_TRAFFIC, IMPACT_TRAFFIC, true);
+	assert_int_equal(apply_run(&b->run, &b->out, &b->d), 1);
+	assert_int_equal(b->m.nwrites, 0);
+	assert_int_equal(b->out.nrefused, 2);
+	assert_int_equal(b->d.errors, 1);
+	assert_true(told(&b->d, "nic0 is in use (2 queue pairs of job (7)): nothing is done (--if-idle)"));
+	assert_string_equal(row_named(&b->out, "mode")->reason, "above-allow");
+	ask_of_port(b, USE_IDLE, IMPACT_TRAFFIC, IMPACT_NONE, true);
+	assert_int_equal(apply_run(&b->run, &b->out, &b->d), 0);
+}
+
 static void an_ignored_write_is_undone_and_told(void **state)
 {
 	struct bench *b = *state;
@@ -423,6 +509,7 @@ int main(void)
 		T(another_owner_is_named_and_left_alone), T(above_allow_is_left_alone_and_the_rest_is_done),
 		T(an_ignored_write_is_undone_and_told), T(a_clamped_write_names_what_it_got),
 		T(every_failing_write_leaves_the_machine_as_before), T(a_late_answer_is_waited_for),
+		T(a_port_in_use_has_a_limit_of_its_own), T(use_is_asked_only_where_it_decides), T(if_idle_refuses_all_of_it),
 		T(what_a_write_disturbs_is_put_back), T(only_leaves_the_rest_out), T(a_fight_ends),
 	};
 
