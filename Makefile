@@ -128,8 +128,31 @@ fuzz: tests
 lint:
 	$(Q)tests/lint/check
 
-install: $(B)/rdmactl
-	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(PREFIX)/sbin/rdmactl
+# Units and the udev rule go to where systemd and udev look, also with another PREFIX. Nothing is enabled.
+SBINDIR ?= $(PREFIX)/sbin
+DOCDIR ?= $(PREFIX)/share/doc/rdmactl
+UNITDIR ?= $(or $(shell pkg-config --variable=systemdsystemunitdir systemd 2>/dev/null),/usr/lib/systemd/system)
+UTILDIR ?= $(or $(shell pkg-config --variable=systemdutildir systemd 2>/dev/null),/usr/lib/systemd)
+TMPFILESDIR ?= $(or $(shell pkg-config --variable=tmpfilesdir systemd 2>/dev/null),/usr/lib/tmpfiles.d)
+UDEVDIR ?= $(or $(shell pkg-config --variable=udevdir udev 2>/dev/null),/usr/lib/udev)
+fill = sed -e '/^@HARDENING@$$/{r templates/systemd/hardening.inc' -e 'd;}' -e '/^@WRITES@$$/{r templates/systemd/writes.inc' -e 'd;}' \
+	-e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' -e 's|@UTILDIR@|$(UTILDIR)|g'
+
+$(B)/%.service: templates/systemd/%.service $(wildcard templates/systemd/*.inc)
+	@mkdir -p $(@D)
+	$(Q)$(fill) $< >$@
+
+$(B)/%.rules: templates/udev/%.rules
+	@mkdir -p $(@D)
+	$(Q)$(fill) $< >$@
+
+SERVICES := $(notdir $(wildcard templates/systemd/*.service))
+install: $(B)/rdmactl $(addprefix $(B)/,$(SERVICES)) $(B)/90-rdmactl.rules
+	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(SBINDIR)/rdmactl
+	install -D -m 644 -t $(DESTDIR)$(UNITDIR) $(addprefix $(B)/,$(SERVICES))
+	install -D -m 644 -t $(DESTDIR)$(UDEVDIR)/rules.d $(B)/90-rdmactl.rules
+	install -D -m 644 -t $(DESTDIR)$(TMPFILESDIR) templates/tmpfiles/rdmactl.conf
+	install -D -m 644 -t $(DESTDIR)$(DOCDIR) docs/boot.md
 
 dist:
 	git archive --prefix=rdmactl-$(VERSION)/ -o rdmactl-$(VERSION).tar.gz HEAD

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the node match its policy: under the lock, journalled, read back, undone if it fails or is not confirmed. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +11,8 @@
 #include "policy/policy.h"
 #include "runs.h"
 #include "watcher.h"
+
+enum { APPEARING = 5 };		/* runs for devices that come one after the other, before a unit gives up */
 
 /* Is the policy, and all that it includes, one that root can trust? */
 static int trusted(struct session *s)
@@ -33,11 +34,10 @@ static int trusted(struct session *s)
 static int refused_digest(struct session *s, const struct run *run)
 {
 	TEXT_CLEANUP struct text digest = { 0 };
-	const char *unit = getenv(RUNS_UNIT);
 
 	if (!run->journal || kernel_read(s->kernel, JOURNAL_REFUSED, &digest) < 0)
 		return 0;
-	if (!unit || !*unit) {
+	if (!session_unit()) {
 		kernel_drop(s->kernel, JOURNAL_REFUSED);
 		return 0;
 	}
@@ -73,6 +73,55 @@ static void open_window(struct session *s, struct run *run, struct outcome *o)
 	diag_note(&s->diags, NULL, "run %lld is undone at %s unless `rdmactl confirm` comes before", (long long)run->journal->head.run, at);
 }
 
+/* The next port from *@i on; with @bdf, of this PCI function. */
+static const struct port *next_port(const struct facts *f, size_t *i, const char *bdf)
+{
+	while (*i < f->nports) {
+		const struct port *p = &f->port[(*i)++];
+
+		if (!bdf || !strcmp(p->bdf, bdf))
+			return p;
+	}
+	return NULL;
+}
+
+/* Are the ports (of this PCI function) what they were, by the same names? A device that came back has other numbers. */
+static bool same_ports(const struct facts *a, const struct facts *b, const char *bdf)
+{
+	const struct port *p, *q;
+	size_t i = 0, j = 0;
+
+	while ((p = next_port(a, &i, bdf)) != NULL) {
+		q = next_port(b, &j, bdf);
+		if (!q || strcmp(p->bdf, q->bdf) != 0 || strcmp(p->ifname, q->ifname) != 0 || strcmp(p->ibdev, q->ibdev) != 0 ||
+		    p->ifindex != q->ifindex || p->ibindex != q->ibindex)
+			return false;
+	}
+	return !next_port(b, &j, bdf);
+}
+
+/*
+ * A device that comes while its unit runs starts no second run: systemd takes two starts for one. So a unit's run looks
+ * again before it ends, and goes on with what came, or got its last name, meanwhile.
+ */
+static void apply_all(struct session *s, struct run *run, struct outcome *o)
+{
+	bool changed = false;
+
+	for (int round = 0; round < APPEARING; round++) {
+		const struct facts *seen;
+
+		apply_run(run, o, &s->diags);
+		changed |= o->changed;
+		o->changed = changed;
+		seen = s->facts;
+		if (!session_unit() || o->exit_code > EXIT_UNKNOWN || run->renew(run, &s->diags) < 0 ||
+		    same_ports(seen, s->facts, s->opt->port) || runs_journal(s, run))
+			return;
+		s->users = NULL;		/* who uses what came is not known yet */
+	}
+}
+
 static int locked_apply(struct session *s)
 {
 	struct outcome o = { .command = "apply" };
@@ -87,7 +136,7 @@ static int locked_apply(struct session *s)
 	run.want_rows = true;			/* of a device that vanishes, all rows are unknown */
 	run.confirm = s->opt->confirm_s != 0;
 	run.before_writing = before_writing;
-	apply_run(&run, &o, &s->diags);
+	apply_all(s, &run, &o);
 	if (s->opt->confirm_s)
 		open_window(s, &run, &o);
 	return session_report(s, &o);

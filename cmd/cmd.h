@@ -38,7 +38,7 @@ struct options {
 	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy, verbs;
 	struct consent consent;		/* --allow, --if-idle */
 	bool take_over, revert_dropped;
-	unsigned wait_s, confirm_s;	/* 0: not at all */
+	unsigned wait_s, confirm_s, until_ready_s;	/* 0: not at all */
 	int64_t to, watch;		/* rollback --to, confirm --watch: a run, or -1 */
 	const char **only;		/* NULL at the end, or NULL */
 	const char *const *arg;		/* what is no option */
@@ -86,6 +86,7 @@ enum {
 };
 
 #define POLICY_DEFAULT "/etc/rdmactl/policy.yaml"
+#define SESSION_UNIT   "RDMACTL_UNIT"	/* environment: the unit that runs this, so that it is not taken for a person */
 
 /* session.c: each step does what it needs of the ones before; returns 0 or the exit status that ends the command */
 int session_machine(struct session *s);
@@ -109,6 +110,8 @@ int session_targets(struct session *s, const struct target ***target, size_t *n)
 /** session_report - prints the outcome in the form asked for; returns its exit status */
 int session_report(struct session *s, struct outcome *o);
 bool session_color(const struct session *s, int fd);
+/** session_unit - name of the unit that runs this, or NULL: a person */
+const char *session_unit(void);
 void session_tell(struct session *s);	/* diagnostics so far, to standard error */
 
 /**
@@ -121,6 +124,7 @@ int lint_policy(struct policy *p, const char *node, const struct catalog *c, str
 struct kernel *machine_open(struct arena *a);
 bool machine_is_real(void);
 const char *machine_lock(void);		/* path of the lock that its writers take */
+const char *machine_policy(void);	/* path of the policy that its boot unit applies */
 
 /* main.c */
 extern const struct command *const commands[];

@@ -13,6 +13,11 @@ const char *machine_lock(void)
 	return "/run/rdmactl.lock";
 }
 
+const char *machine_policy(void)
+{
+	return POLICY_DEFAULT;
+}
+
 bool machine_is_real(void)
 {
 	return true;

@@ -55,10 +55,10 @@ int runs_lock(struct session *s, int *lock)
 /* "root", "uid 1000", "root (sudo by alice)", "boot.service": whom to ask why. */
 static const char *user(struct arena *a)
 {
-	const char *unit = getenv(RUNS_UNIT), *sudo = getenv("SUDO_USER");
+	const char *unit = session_unit(), *sudo = getenv("SUDO_USER");
 	const char *who = geteuid() == 0 ? "root" : arena_printf(a, "uid %ld", (long)geteuid());
 
-	if (unit && *unit)
+	if (unit)
 		return text_safe(a, unit, strlen(unit), 80);
 	return sudo && *sudo ? arena_printf(a, "%s (sudo by %s)", who, text_safe(a, sudo, strlen(sudo), 80)) : who;
 }

@@ -6,8 +6,6 @@
 #include "cmd.h"
 #include "engine/journal.h"
 
-#define RUNS_UNIT "RDMACTL_UNIT"	/* environment: the unit that runs this, so that it is not taken for a person */
-
 /** runs_permitted - root, and no dump */
 int runs_permitted(struct session *s);
 /** runs_lock - the node's lock, waited for --wait seconds; *lock for file_unlock(), -1: none is needed (--root) */

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cmd.h"
+#include "installed.h"
 #include "inventory/inventory.h"
 #include "inventory/session.h"
 #include "inventory/users.h"
@@ -133,7 +134,17 @@ static bool port_is(const struct facts *f, const struct target *t, const char *n
 	return false;
 }
 
-/* --port: only these ports; the node's own rows stay, as apply does them in any case. */
+const char *session_unit(void)
+{
+	const char *unit = getenv(SESSION_UNIT);
+
+	return unit && *unit ? unit : NULL;
+}
+
+/*
+ * --port: only these ports; the node's own rows stay, as apply does them in any case. A unit is started for every device
+ * that appears, also for one that the policy does not know.
+ */
 static int limit_ports(struct session *s)
 {
 	struct desired *des = s->desired;
@@ -151,7 +162,7 @@ static int limit_ports(struct session *s)
 			des->wish[n++] = des->wish[i];
 	}
 	des->n = n;
-	if (any)
+	if (any || session_unit())
 		return 0;
 	diag_error(&s->diags, NULL, "--port %s: the policy asks nothing of a port of this name here", s->opt->port);
 	diag_hint(&s->diags, "a group, interface, RDMA device (with or without /PORT) or full PCI address; see `rdmactl show ports`");
@@ -171,6 +182,7 @@ int session_desired(struct session *s)
 	node = s->opt->node ? s->opt->node : s->facts->hostname;
 	if (policy_compile(s->policy, node, s->facts, s->catalog, &s->desired, &s->diags) < 0)
 		return EXIT_POLICY;
+	installed_look(s);
 	return limit_ports(s);
 }
 

@@ -14,6 +14,11 @@ struct wish {
 	const char *const *optional;	/* selectors whose lack is no drift; NULL at the end; may be NULL */
 };
 
+/* The policy that is installed for the boot unit, when another one is judged. */
+struct installed {
+	const char *why, *remedy;	/* how it differs in what it asks of this node; NULL: it asks the same */
+};
+
 struct desired {
 	const char *node;		/* the name that matched */
 	const char *policy_file;	/* as given */
@@ -21,6 +26,7 @@ struct desired {
 	const char *policy_digest;	/* "sha256:…" over the text */
 	const char *digest;		/* "sha256:…" of this node's desired state; NULL until policy_desired_digest() */
 	const struct layer *layer;	/* what all entries of the node came to; the policy room's own */
+	const struct installed *installed;	/* NULL: it is this policy itself, or nobody asked */
 	size_t findings;		/* told as warnings, that a check of this node must not pass over (an expired exception) */
 	struct wish *wish;		/* by target (node, groups, ports in order of facts), then setting */
 	size_t n, room;

@@ -12,6 +12,7 @@ static const struct {
 } results[] = {
 	{ "in-sync", "in sync", TONE_PLAIN },
 	{ "drift", "drift", TONE_BAD },
+	{ "ready", "ready: all ports are there, and nothing waits for a unit", TONE_PLAIN },
 	{ "pending", "pending: boot is right, live follows", TONE_DOUBT },
 	{ "unknown", "not all of it could be read", TONE_DOUBT },
 	{ "warnings", "in sync, with warnings", TONE_DOUBT },

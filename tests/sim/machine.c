@@ -49,6 +49,16 @@ const char *machine_lock(void)
 	return path;
 }
 
+/* Beside the state: what the machine itself has in /etc is no business of a test. */
+const char *machine_policy(void)
+{
+	static char path[4096];
+	const char *file = getenv("RDMACTL_SIM");
+
+	snprintf(path, sizeof(path), "%s.policy.yaml", file ? file : "");
+	return path;
+}
+
 bool machine_is_real(void)
 {
 	return false;
