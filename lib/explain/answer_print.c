@@ -120,8 +120,6 @@ static void print_policy(const struct answer *a, struct text *out)
 
 void answer_print(const struct answer *a, struct text *out)
 {
-	TEXT_CLEANUP struct text impact = { 0 };
-
 	text_add_safe(out, a->text, strlen(a->text));
 	text_char(out, '\n');
 	print_line(out, "exists", exists_name(a->exists));

@@ -221,8 +221,8 @@ static bool is_simple(const char *line)
 /* A command, and not a line of a configuration file or a variable. */
 static bool is_command(const char *line)
 {
-	static const char *const other[] = { "net.", "options ", "blacklist ", "install ", "softdep "
-											   "", "/sys", "/proc", "NCCL", "UCX",
+	static const char *const other[] = { "net.", "options ", "blacklist ", "install ", "softdep ",
+					     "/sys", "/proc", "NCCL", "UCX",
 					     "export", "#", "$", "for ", "if " };
 
 	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
