@@ -36,6 +36,7 @@ struct options {
 	const char *color;		/* "auto", "always", "never" */
 	bool rules;			/* lint --rules */
 	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy, verbs;
+	bool live, boot;		/* drift: this home alone */
 	struct consent consent;		/* --allow, --if-idle */
 	bool take_over, revert_dropped;
 	unsigned wait_s, confirm_s, until_ready_s;	/* 0: not at all */
@@ -73,7 +74,7 @@ enum {
 	OPTION_MACHINE = 1 << 1,	/* --root, --from, --port */
 	OPTION_REPORT = 1 << 2,		/* -o, -q, -v, --color */
 	OPTION_CHANGES = 1 << 3,	/* --only, --take-over */
-	OPTION_DRIFT = 1 << 4,		/* --ignore-pending */
+	OPTION_DRIFT = 1 << 4,		/* --ignore-pending, --live, --boot */
 	OPTION_APPLY = 1 << 5,		/* --dry-run, --trust-policy */
 	OPTION_OUTPUT = 1 << 6,		/* -o alone */
 	OPTION_SHOW = 1 << 7,		/* --verbs */

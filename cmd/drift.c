@@ -4,21 +4,42 @@
 #include "ready.h"
 #include "runs.h"
 
+/* A check that can never fire is no proof (law 6). */
+static void note_nothing(struct session *s, const struct plan *plan)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < STATUS_N; i++)
+		n += plan->count[i];
+	if (n == 0 && (s->opt->live || s->opt->boot))
+		diag_note(&s->diags, NULL, "--%s: nothing that the policy asks for here is %s", s->opt->live ? "live" : "boot",
+			  s->opt->live ? "a value that runs" : "decided by files at boot");
+}
+
 static int check(struct session *s, struct outcome *o)
 {
 	struct plan *plan;
 	struct run run;
-	int r = session_run(s, &run), between;
+	int r, between;
 
+	if (s->opt->live && s->opt->boot) {
+		diag_error(&s->diags, NULL, "--live and --boot exclude each other; without them both are judged");
+		return EXIT_USAGE;
+	}
+	r = session_run(s, &run);
 	if (r)
 		return r;
+	run.without_live = s->opt->boot;
+	run.without_boot = s->opt->live;
 	if (!s->opt->until_ready_s)
 		run.in_use = NULL;			/* nothing is written: who would be disturbed is not asked, and no time spent on it */
 	between = runs_check_reading(s, &run);
 	run.consent.idle = IMPACT_RELOAD;		/* the report says what would put a row right, allowed or not */
 	if (plan_build(&run, &plan, &s->diags) < 0)
 		return EXIT_UNKNOWN;
-	dropped_rows(&run, plan, &s->diags);
+	if (!run.without_live)			/* what the policy dropped is told of live values */
+		dropped_rows(&run, plan, &s->diags);
+	note_nothing(s, plan);
 	if (run.confirm)
 		plan_waits(plan);
 	plan_outcome(&run, plan, s->opt->ignore_pending, o);

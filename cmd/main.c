@@ -22,7 +22,7 @@ const struct command *const commands[] = {
 /* --- options ---------------------------------------------------------------- */
 
 enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
-       OPT_UNTIL_READY, OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_HELP, OPT_VERSION };
+       OPT_LIVE, OPT_BOOT, OPT_UNTIL_READY, OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_HELP, OPT_VERSION };
 
 static const struct {
 	const char *name, *value, *doc;
@@ -43,6 +43,8 @@ static const struct {
 	{ "only", "SETTING", "only this setting or prefix; may be repeated, or a list with commas", OPT_ONLY, OPTION_CHANGES },
 	{ "ignore-pending", NULL, "what waits for a reload or reboot is no finding", OPT_IGNORE_PENDING, OPTION_DRIFT },
 	{ "until-ready", "SECONDS", "wait that long for the ports that are counted, and for what a unit puts right", OPT_UNTIL_READY, OPTION_DRIFT },
+	{ "live", NULL, "judge only what runs now", OPT_LIVE, OPTION_DRIFT },
+	{ "boot", NULL, "judge only what the next boot will give", OPT_BOOT, OPTION_DRIFT },
 	{ "confirm", "SECONDS", "undo it all unless `rdmactl confirm` comes within SECONDS", OPT_CONFIRM, OPTION_APPLY },
 	{ "revert-dropped", NULL, "give back what the policy does not ask for any more and we set", OPT_REVERT, OPTION_CHANGES },
 	{ "wait", "SECONDS", "wait that long for another rdmactl that holds the lock (default 0)", OPT_WAIT, OPTION_WRITES },
@@ -187,6 +189,8 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	case OPT_ALLOW:
 		return take_consent(o, optarg) ? 0 :
 			usage(c, "--allow takes IDLE[/BUSY], each none, traffic or reload, not '%s'", optarg);
+	case OPT_LIVE: o->live = true; return 0;
+	case OPT_BOOT: o->boot = true; return 0;
 	case OPT_UNTIL_READY:
 		return take_number(optarg, 1, 86400, &n) ? (o->until_ready_s = (unsigned)n, 0) :
 			usage(c, "--until-ready takes 1 to 86400 seconds, not '%s'", optarg);

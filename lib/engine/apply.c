@@ -140,6 +140,7 @@ void plan_waits(struct plan *plan)
 		}
 		r->status = STATUS_PENDING;
 		r->reason = "confirm";
+		r->event = "confirm";
 		r->remedy = "rdmactl confirm";
 	}
 }

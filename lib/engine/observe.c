@@ -56,7 +56,8 @@ static int ask(struct run *run, struct asked *a, const struct target *t, const s
 	       const struct record *want, struct diags *d)
 {
 	struct part p = { .setting = s, .home = home, .target = t, .facts = run->facts,
-			  .want = want, .have = a->have, .arena = run->arena, .undo = run->undoing };
+			  .want = want, .have = a->have, .arena = run->arena, .undo = run->undoing,
+			  .desired = run->desired, .tells_all = run->want_rows };
 
 	return home->read(run->kernel, &p, d);
 }
@@ -93,6 +94,14 @@ static void ask_one(struct run *run, struct asked *a, const struct target *t, co
 	unhide(a->have, hidden);
 }
 
+/* This home does not exist, or nobody wants to know what it says. */
+static void not_asked(struct record *have)
+{
+	for (size_t i = 0; i < have->n; i++)
+		if (have->at[i].state == CELL_OPEN)
+			have->at[i].state = CELL_SILENT;
+}
+
 /* @have: open cells are answered; every one has a value or a reason afterwards. */
 static void ask_live(struct run *run, const struct target *t, const struct setting *s, const struct record *want,
 		     struct record *have, const struct record *before, struct diags *d)
@@ -100,6 +109,10 @@ static void ask_live(struct run *run, const struct target *t, const struct setti
 	struct asked a = { .have = have, .best = arena_array_of(run->arena, struct cell, have->n) };
 	bool *hidden = arena_array_of(run->arena, bool, have->n);
 
+	if (run->without_live || (!s->live.read && s->boot.read)) {
+		not_asked(have);
+		return;
+	}
 	if (t->vendor && t->vendor->providers)
 		for (const struct provider *p = t->vendor->providers; p->setting; p++)
 			if (p->setting == s)
@@ -127,7 +140,7 @@ static struct record *ask_boot(struct run *run, const struct target *t, const st
 	struct asked a;
 	int err;
 
-	if (!s->boot.read)
+	if (!s->boot.read || run->without_boot)
 		return NULL;
 	have = record_open(run->arena, s, want);
 	a = (struct asked){ .have = have, .best = arena_array_of(run->arena, struct cell, have->n) };

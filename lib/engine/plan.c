@@ -74,6 +74,18 @@ static const struct cell *telling(const struct row *r, enum verdict live)
 	return r->live;
 }
 
+/* What has to happen before a row that waits is in sync; NULL: it does not wait. */
+static const char *event_of(const struct row *r)
+{
+	if (r->boot && r->boot->state == CELL_REASON && r->boot->reason == REASON_STALE_INITRAMFS)
+		return "initramfs";
+	if (r->status != STATUS_PENDING)
+		return NULL;
+	if (r->live->state == CELL_VALUE && r->live->home && r->live->home->effective == EFFECTIVE_RELOAD)
+		return "reload";
+	return "reboot";
+}
+
 static struct row row_of(const struct finding *f, size_t i, bool *live_differs, bool *boot_differs)
 {
 	const struct cell *want = &f->want->at[i], *tells;
@@ -84,6 +96,8 @@ static struct row row_of(const struct finding *f, size_t i, bool *live_differs, 
 
 	if (boot == VERDICT_NONE)
 		r.boot = NULL;
+	if (live == VERDICT_NONE)
+		r.live = NULL;
 	r.live_wrong = live == VERDICT_DIFFERS || live == VERDICT_LACKS;
 	r.boot_wrong = boot == VERDICT_DIFFERS || boot == VERDICT_LACKS;
 	r.status = status_of(&r, live, boot, want->if_supported || is_optional(f->wish, want->name));
@@ -98,6 +112,7 @@ static struct row row_of(const struct finding *f, size_t i, bool *live_differs, 
 		r.cause = r.boot->because;
 	if (!r.remedy && r.boot_wrong && r.boot)
 		r.remedy = r.boot->remedy;
+	r.event = event_of(&r);
 	*live_differs = live == VERDICT_DIFFERS && r.live->state == CELL_VALUE;
 	*boot_differs = r.boot_wrong;
 	return r;
@@ -167,6 +182,8 @@ static struct change *want_change(struct build *b, const struct finding *f, size
 
 	if (!home || !home_sets(home) || (b->run->boot_files_only && !boot))
 		return NULL;
+	if (boot && have->at[i].state == CELL_REASON && have->at[i].reason == REASON_STALE_INITRAMFS)
+		return NULL;			/* our files are right: a command of somebody else's has to carry them on */
 	c = change_for(b, f->target, home, f->want->at[i].name, boot);
 	p = plan_part(c, f->setting);
 	if (!p) {
@@ -353,6 +370,10 @@ static void add_finding(struct build *b, const struct finding *f)
 		if (f->want->at[i].state != CELL_VALUE)
 			continue;
 		r = row_of(f, i, &live_differs, &boot_differs);
+		if (!r.live && !r.boot)
+			continue;			/* no home that is asked has it */
+		if (r.status == STATUS_IN_SYNC && r.field->always && !r.want->pos.source)
+			continue;			/* asked of everybody, by no policy: told where it is wrong */
 		if (live_differs)
 			r.change = want_change(b, f, i, false);
 		if (boot_differs) {

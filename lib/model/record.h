@@ -22,6 +22,13 @@ enum cell_state {
 	CELL_REASON,		/* observed: asked, and why there is no value */
 };
 
+/* A line that one might think decides what the next boot gives, and does not. Safe text. */
+struct loser {
+	struct pos pos;
+	const char *value;		/* what it says */
+	const char *why;		/* why it does not count: "a later file sets it" */
+};
+
 struct cell {
 	const struct field *field;
 	const char *name;		/* "qos.pfc", "sysctl.net.core.rmem_max", "modules.ib_core.options.netns_mode" */
@@ -35,6 +42,8 @@ struct cell {
 	const char *because;		/* observed: more about the reason or the value, or NULL; safe text */
 	const char *remedy;		/* observed: what a person can do about it, or NULL */
 	const char *follows;		/* observed: name of the field whose fault explains this one, or NULL */
+	const struct loser *loser;	/* boot: what does not win, those that say what is wanted first */
+	size_t nlosers;
 	const char *via;		/* observed: interface that answered: "dcb IEEE_GET", "/proc/sys/…" */
 	const struct home *home;	/* observed: who serves this cell for the whole run */
 };

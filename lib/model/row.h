@@ -18,10 +18,11 @@ struct row {
 	enum status status;
 	const char *reason;		/* "driver-lacks", "above-allow", "other-owner", …; "" if none */
 	const char *cause, *scope, *remedy;	/* sentences, or NULL */
+	const char *event;		/* what it waits for: "reload", "reboot", "initramfs", "listener-restart", "confirm"; or NULL */
 	enum impact impact;		/* of the change that would put it right; only with changes */
 	enum effective effective;
 	const struct change *change;	/* that would put it right, or NULL; also if refused */
-	bool live_wrong, boot_wrong;	/* which home is wrong */
+	bool live_wrong, boot_wrong;	/* which home differs from what is wanted; both may, and of a pending row live does */
 	bool follows;			/* explained by another row: not counted, shown with -v */
 	bool changed;			/* apply: this row was written in this run */
 };

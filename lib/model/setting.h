@@ -11,6 +11,7 @@
 #include "model/value.h"
 
 struct change;
+struct desired;
 struct kernel;
 
 enum impact { IMPACT_NONE, IMPACT_TRAFFIC, IMPACT_RELOAD };	/* on traffic; the order is that of --allow */
@@ -35,7 +36,7 @@ struct field {
 	unsigned follows;
 	bool verify_only;		/* no home writes it; said by lint and explain */
 	bool pattern;			/* TEXT: {rail}, {node} and {ifname} stand for the port's own */
-	bool always;			/* of a group: asked for in each, with 0 where the policy gives no value */
+	bool always;			/* of a group or the node: asked for in each, with 0 where the policy gives no value */
 };
 
 /* What a home is asked: cells of @have that are CELL_OPEN are to be answered, others left alone. */
@@ -48,6 +49,8 @@ struct part {
 	struct record *have;
 	struct arena *arena;
 	bool undo;			/* read to see whether an undo gave back what was there: want is what was read then */
+	const struct desired *desired;	/* all that is asked of the machine, for a home that answers for a whole file; or NULL */
+	bool tells_all;			/* rows in sync are shown as well: also what costs a look more is told */
 };
 
 struct home {

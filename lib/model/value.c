@@ -21,6 +21,7 @@ static const struct {
 	[REASON_FIRMWARE_LACKS] = { "firmware-lacks", false },
 	[REASON_NOT_RECORDED] = { "not-recorded", true },
 	[REASON_NOT_MOUNTED] = { "not-mounted", true },
+	[REASON_STALE_INITRAMFS] = { "stale-initramfs", false },
 	[REASON_MODULE_NOT_LOADED] = { "module-not-loaded", false },
 	[REASON_WRITE_ONLY] = { "write-only", true },
 	[REASON_LOCKED_DOWN] = { "locked-down", true },

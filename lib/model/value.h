@@ -43,8 +43,9 @@ enum reason {
 	REASON_NONE,
 	REASON_DRIVER_LACKS,		/* unsupported: drift if asked for, unless optional */
 	REASON_FIRMWARE_LACKS,
-	REASON_NOT_RECORDED,		/* from here on: unknown, but for module-not-loaded */
+	REASON_NOT_RECORDED,		/* from here on: unknown, but for module-not-loaded and stale-initramfs */
 	REASON_NOT_MOUNTED,
+	REASON_STALE_INITRAMFS,		/* at boot: drift, mended by a command that rdmactl does not run */
 	REASON_MODULE_NOT_LOADED,	/* drift; pending once boot is right */
 	REASON_WRITE_ONLY,
 	REASON_LOCKED_DOWN,

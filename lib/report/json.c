@@ -33,6 +33,21 @@ static void place_if(struct json *j, const char *key, const struct pos *pos)
 	json_object_close(j);
 }
 
+static void losers(struct json *j, const struct cell *c)
+{
+	if (!c->nlosers)
+		return;
+	json_array_open(j, "losers");
+	for (size_t i = 0; i < c->nlosers; i++) {
+		json_object_open(j, NULL);
+		place(j, &c->loser[i].pos);
+		json_string(j, "value", c->loser[i].value);
+		json_string(j, "why", c->loser[i].why);
+		json_object_close(j);
+	}
+	json_array_close(j);
+}
+
 /* One member of an array, on one line. */
 static void line_open(struct json *j)
 {
@@ -68,6 +83,11 @@ static void item(struct json *j, const struct row *r)
 	cell(j, "boot", r->boot);
 	json_string(j, "status", status_name(r->status));
 	string_if(j, "reason", r->reason);
+	string_if(j, "event", r->event);
+	if (r->live_wrong)
+		json_boolean(j, "live_wrong", true);
+	if (r->boot_wrong)
+		json_boolean(j, "boot_wrong", true);
 	if (r->change) {
 		json_string(j, "impact", impact_name(r->impact));
 		json_string(j, "effective", effective_name(r->effective));
@@ -78,8 +98,10 @@ static void item(struct json *j, const struct row *r)
 		json_boolean(j, "follows", true);
 	if (r->want)
 		place_if(j, "origin", &r->want->pos);
-	if (r->boot)
+	if (r->boot) {
 		place_if(j, "boot_origin", &r->boot->pos);
+		losers(j, r->boot);
+	}
 	if (r->live)
 		string_if(j, "interface", r->live->via);
 	string_if(j, "cause", r->cause);

@@ -92,19 +92,33 @@ static void add_places(struct view *v, const struct row *r, struct text *t)
 		below_place(t, "boot:", &r->boot->pos);
 	if (!v->opt->all)
 		return;
+	for (size_t i = 0; r->boot && i < r->boot->nlosers; i++) {
+		const struct loser *l = &r->boot->loser[i];
+
+		below(t, "loses:", arena_printf(v->arena, "%s:%u says %s: %s", l->pos.source->name, l->pos.line, l->value, l->why));
+	}
 	if (r->want)
 		below_place(t, "policy:", &r->want->pos);
 	if (r->live)
 		below(t, "read:", r->live->via);
 }
 
+/* Which of the two is wrong, where there are two; what a row that waits is waiting for. */
+static const char *status_where(const struct row *r)
+{
+	if (r->status == STATUS_PENDING || !r->boot)
+		return r->event ? r->event : "";
+	if (r->status != STATUS_DRIFT)
+		return "";
+	return !r->boot_wrong ? "live" : r->live_wrong ? "live and boot" : "boot";
+}
+
 static const char *status_text(struct view *v, const struct row *r)
 {
-	const char *changed = r->changed ? ", changed" : "";
+	const char *where = status_where(r), *reason = r->reason && *r->reason ? r->reason : NULL;
 
-	if (r->reason && *r->reason)
-		return arena_printf(v->arena, "%s: %s%s", status_name(r->status), r->reason, changed);
-	return arena_printf(v->arena, "%s%s", status_name(r->status), changed);
+	return arena_printf(v->arena, "%s%s%s%s%s%s%s", status_name(r->status), *where ? " (" : "", where, *where ? ")" : "",
+			    reason ? ": " : "", reason ? reason : "", r->changed ? ", changed" : "");
 }
 
 static bool shows_boot(const struct row *r)

@@ -61,7 +61,7 @@ agrees() {
 	assertStatus "$json_status" rdmactl "$@"
 	assertEquals "last line of: $*" "$counts" "$(tail -n 1 <<<"$out" | sed 's/, /\n/g' | sort -k 2)"
 	[ "$1" = show ] || assertEquals "rows of: $*" "$shown" \
-		"$(sed -n '/^TARGET/,/^$/p' <<<"$out" | grep -cE ' (drift|unknown|pending)(: [a-z-]+)?$')"
+		"$(sed -n '/^TARGET/,/^$/p' <<<"$out" | grep -cE ' (drift|unknown|pending)( \([a-z -]+\))?(: [a-z-]+)?$')"
 }
 
 test_reports() {

@@ -51,6 +51,7 @@ struct made {
 	struct diags diags;
 	struct desired desired;
 	struct source policy, sysctl;
+	struct loser loser;
 };
 
 static const struct facts facts = { .hostname = "gpu0001.example",
@@ -176,6 +177,9 @@ static void fill_drift(struct made *m)
 	r = add(m, &port, STATUS_DRIFT, want, num(m, MTU, 1500));
 	boot = num(m, MTU, 1500);
 	boot->pos = (struct pos){ &m->sysctl, 3, 1, 0 };
+	m->loser = (struct loser){ { &m->policy, 9, 2, 0 }, "9000", "a later file sets it" };
+	boot->loser = &m->loser;
+	boot->nlosers = 1;
 	r->boot = boot;
 	r->live_wrong = r->boot_wrong = true;
 	r->cause = "somebody set it";
@@ -198,6 +202,8 @@ static void fill_drift(struct made *m)
 	m->o.count[STATUS_DRIFT]--;
 	r = add(m, &port, STATUS_PENDING, num(m, RELAXED, 1), num(m, RELAXED, 0));
 	r->boot = num(m, RELAXED, 1);
+	r->live_wrong = true;
+	r->event = "reload";
 	r->changed = true;
 }
 
@@ -280,14 +286,14 @@ static void drift_names_each_row(void **state)
 		m, &(struct report_options){ .quiet = true },
 		"gpu0001: drift" HEADLINE "\n"
 		"TARGET              SETTING               WANT      LIVE  BOOT STATUS\n"
-		"ens1f0np0 (compute) mtu                   9000      1500  1500 drift\n"
+		"ens1f0np0 (compute) mtu                   9000      1500  1500 drift (live and boot)\n"
 		"    boot:   /etc/sysctl.d/99-x.conf:3\n"
 		"    cause:  somebody set it\n"
 		"    remedy: `rdmactl apply`\n"
 		"                    qos.pfc               3         none       drift\n" /* same story: told once */
 		"                    qos.dscp              26:3 48:6 26:0       drift\n" /* only what differs */
 		"                    link.speed            400Gb/s   -          unknown: not-permitted\n"
-		"                    pcie.relaxed_ordering true      false true pending, changed\n"
+		"                    pcie.relaxed_ordering true      false true pending (reload), changed\n"
 		"\n3 drift, 1 pending, 1 unknown, 1 unsupported, 1 in-sync\n");
 }
 
@@ -298,7 +304,8 @@ static void verbose_tells_where_from(void **state)
 
 	fill_drift(m);
 	report_table(&m->o, &(struct report_options){ .all = true }, &t);
-	assert_non_null(strstr(t.s, "    policy: prod.yaml:18\n    read:   RTM_GETLINK\n"));
+	assert_non_null(strstr(t.s, "    loses:  prod.yaml:9 says 9000: a later file sets it\n"
+				    "    policy: prod.yaml:18\n    read:   RTM_GETLINK\n"));
 	assert_non_null(strstr(t.s, "qos.trust"));	/* explained by another row */
 	assert_non_null(strstr(t.s, "node "));
 }
@@ -668,12 +675,17 @@ static void json_holds_the_values(void **state)
 	assert_string_equal(string_at(row, "origin"), "{\"file\":\"prod.yaml\",\"line\":18,\"column\":10}");
 	assert_string_equal(string_at(row, "boot_origin"),
 			    "{\"file\":\"\\/etc\\/sysctl.d\\/99-x.conf\",\"line\":3,\"column\":1}");
+	assert_string_equal(string_at(row, "boot_wrong"), "true");
+	assert_string_equal(string_at(row, "losers"),
+			    "[{\"file\":\"prod.yaml\",\"line\":9,\"column\":2,\"value\":\"9000\",\"why\":\"a later file sets it\"}]");
 	row = json_object_array_get_idx(items, 1);
 	assert_string_equal(string_at(row, "want"), "[3]");
+	assert_null(get(row, "boot_wrong"));
 	assert_string_equal(string_at(row, "live"), "[]");	/* none is a value */
 	assert_null(get(row, "impact"));			/* nothing would put it right */
 	row = json_object_array_get_idx(items, 2);
 	assert_string_equal(string_at(row, "want"), "{\"10\":0,\"26\":3,\"48\":6}");	/* whole, unlike the table */
+	assert_string_equal(string_at(json_object_array_get_idx(items, 5), "event"), "\"reload\"");
 	row = json_object_array_get_idx(items, 3);
 	assert_string_equal(string_at(row, "want"), "\"400Gb\\/s\"");
 	assert_null(get(row, "live"));
@@ -696,7 +708,7 @@ static void json_has_a_line_for_each_row(void **state)
 	assert_non_null(strstr(
 		t.s, "\n    "
 		     "{\"target\":\"ens1f0np0\",\"group\":\"compute\",\"setting\":\"qos.pfc\",\"want\":[3],\"live\":[],"
-		     "\"status\":\"drift\",\"cause\":\"somebody set it\",\"scope\":\"ens1f0np0\","
+		     "\"status\":\"drift\",\"live_wrong\":true,\"cause\":\"somebody set it\",\"scope\":\"ens1f0np0\","
 		     "\"remedy\":\"`rdmactl apply`\"},\n"));
 }
 
