@@ -7,6 +7,9 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "boot/modload.h"
+#include "boot/modprobe.h"
+#include "boot/sysctld.h"
 #include "kernel/kernel.h"
 
 #define MARK "# Written by rdmactl"
@@ -55,6 +58,69 @@ const char *ours_foreign(struct kernel *k, struct arena *a, enum ours f)
 		return arena_printf(a, "%s cannot be read (%s), so it may be somebody else's", path, strerror(-r));
 	return arena_printf(a, "%s was not written by rdmactl (no \"%s\" in its first line): take it away or rename it",
 			    path, MARK);
+}
+
+/* The directory as it was read in this observation, or NULL: nobody looked at it. */
+static const struct confd *directory(struct kernel *k, enum ours f)
+{
+	void *memo;
+
+	switch (f) {
+	case OURS_MODLOAD:
+		memo = *kernel_memo(k, "boot:modules-load.d");
+		return memo ? ((const struct modload *)memo)->early : NULL;
+	case OURS_MODPROBE:
+		memo = *kernel_memo(k, "boot:modprobe.d");
+		return memo ? ((const struct modprobe *)memo)->confd : NULL;
+	case OURS_SYSCTL:
+		memo = *kernel_memo(k, "boot:sysctl.d");
+		return memo ? ((const struct sysctld *)memo)->confd : NULL;
+	case OURS_N:
+		break;
+	}
+	return NULL;
+}
+
+/* What the directory has of it; NULL: no such file. */
+static const struct confd_file *among(const struct confd *c, const char *path)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->at[i].path, path + 1))
+			return &c->at[i];
+	return NULL;
+}
+
+static int read_source(struct kernel *k, enum ours f, struct source *s)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	const char *path = files[f].path;
+	const struct confd *dir = directory(k, f);
+	const struct confd_file *file = dir ? among(dir, path) : NULL;
+	int r = 0;
+
+	if (dir) {
+		*s = file ? file->source : (struct source){ 0 };
+		return file ? file->err : 0;
+	}
+	r = kernel_read(k, path + 1, &t);
+	if (r < 0)
+		return r == -ENOENT || r == -ENOTDIR || r == -EISDIR ? 0 : r;
+	*s = (struct source){ path, arena_strndup(k->arena, text_str(&t), t.n), t.n };
+	return 0;
+}
+
+int ours_source(struct kernel *k, enum ours f, const struct source **out)
+{
+	TEXT_CLEANUP struct text link = { 0 };
+	struct source *s = arena_new_of(k->arena, struct source);
+	int r = read_source(k, f, s);
+
+	if (r < 0)
+		return r;
+	*out = NULL;
+	if (s->len >= strlen(MARK) && !memcmp(s->text, MARK, strlen(MARK)) && kernel_link(k, files[f].path + 1, &link) != 0)
+		*out = s;
+	return 0;
 }
 
 /* A name that came from a command line must not become a line, and a backslash at an end would join the next one. */

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "base/diag.h"
+
 struct arena;
 struct kernel;
 
@@ -22,6 +24,12 @@ const char *ours_path(enum ours f);	/* "/etc/sysctl.d/zz-rdmactl.conf", as posit
  * Return: a sentence in @a, or NULL: ours, or none there yet.
  */
 const char *ours_foreign(struct kernel *k, struct arena *a, enum ours f);
+
+/**
+ * ours_source - the file as it stands, read once an observation (not at all where its directory was looked at anyway)
+ * Return: 0 with *out, NULL if there is none or it is not ours to write; -errno.
+ */
+int ours_source(struct kernel *k, enum ours f, const struct source **out);
 
 /**
  * ours_text - header and @lines (each with its newline) as the whole file, in @a; NULL for "": there is to be no file

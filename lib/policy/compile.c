@@ -146,6 +146,14 @@ static int compile_node(struct compiler *x, const struct layer *l)
 
 /* --- groups ----------------------------------------------------------------- */
 
+static bool asked_already(const struct desired *des, const struct setting *s)
+{
+	for (size_t i = 0; i < des->n; i++)
+		if (des->wish[i].setting == s)
+			return true;
+	return false;
+}
+
 /* What is asked for in every group, also where the policy is silent: a group that matches nothing must be seen. */
 static void ask_always(const struct asked *asked)
 {
@@ -160,6 +168,35 @@ static void ask_always(const struct asked *asked)
 			cell_set_num(c, 0);
 			c->pos = asked->part->pos;
 		}
+	}
+}
+
+/* Moves the last wish behind those of the node. */
+static void sort_in(struct desired *des)
+{
+	struct wish last = des->wish[des->n - 1];
+	size_t i = des->n - 1;
+
+	for (; i > 0 && des->wish[i - 1].target != last.target; i--)
+		des->wish[i] = des->wish[i - 1];
+	des->wish[i] = last;
+}
+
+/* What is asked of every node, when all else is known: a policy that asks nothing else asks nothing. */
+static void ask_node_always(struct compiler *x)
+{
+	const struct target *t = x->out->target[0];
+
+	for (size_t i = 0; i < x->c->nsettings; i++) {
+		const struct setting *s = x->c->setting[i];
+		struct record *want;
+
+		if (s->scope != SCOPE_NODE || !s->fields[0].always || asked_already(x->out, s))
+			continue;
+		want = record_new(x->a, s);
+		cell_set_num(&want->at[0], 0);
+		add_wish(x, t, want, NULL);
+		sort_in(x->out);
 	}
 }
 
@@ -411,8 +448,10 @@ static int compile(struct compiler *x, const struct layer *l)
 
 	if (node < 0 || groups < 0 || compile_ports(x) < 0 || x->d->errors > errors)
 		return -EINVAL;
-	if (x->out->n)
+	if (x->out->n) {
+		ask_node_always(x);
 		return 0;
+	}
 	tell_error(x->d, &pos, "give its entry profiles or a set; a policy that asks for nothing is always in sync",
 		   "the policy asks nothing of node %s", x->out->node);
 	return -EINVAL;

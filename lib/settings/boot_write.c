@@ -216,8 +216,10 @@ int boot_weigh(struct kernel *k, struct change *c, struct diags *d)
 			if (want->state != CELL_VALUE || !differs(p, j))
 				continue;
 			q = boot_key_of(k, c->arena, c->facts, p->home, p->setting, want);
-			if (!q.row)
+			if (!q.row) {
+				fine++;		/* boot.files: what we wrote, and nobody asks for any more */
 				continue;
+			}
 			r = weigh_cell(&q, want, &of[j]);
 			if (r < 0)
 				return r;
@@ -380,6 +382,33 @@ static int render_cell(struct kernel *k, struct rendering *r, const struct chang
 	return line < 0 ? line : add_module(r, &q, line, here);
 }
 
+/* boot.files differs: does our file hold a line that is not to be there, or none that is? */
+static int find_surplus(struct kernel *k, struct rendering *r, enum ours f)
+{
+	const struct source *now;
+	struct confd_line l = { 0 };
+	int err = ours_source(k, f, &now);
+	size_t n;
+
+	if (err < 0 || !now)
+		return err;
+	r->touched[f] |= r->next[f].n == 0;
+	for (l.source = now; confd_line(&l);)
+		r->touched[f] |= l.n && *l.s != '#' &&
+				 !find_line(&r->next[f], arena_strndup(r->change->arena, l.s, l.n), true, &n);
+	return 0;
+}
+
+/* Is a part of the change one that has no key of its own in the files? */
+static bool sweeps(const struct change *c)
+{
+	for (size_t i = 0; i < c->nparts; i++)
+		for (size_t j = 0; j < c->part[i].want->n; j++)
+			if (differs(&c->part[i], j) && !homes_row(c->part[i].home, c->part[i].setting, &c->part[i].want->at[j]))
+				return true;
+	return false;
+}
+
 static const char *policy_of(const struct change *c)
 {
 	for (size_t i = 0; i < c->nparts; i++) {
@@ -434,6 +463,8 @@ static int render(struct kernel *k, struct rendering *r, struct diags *d)
 	err = 0;
 	for (size_t i = 0; i < c->nparts && err == 0; i++)
 		err = render_part(k, r, part[i], d);
+	for (size_t i = 0; i < OURS_N && err == 0 && sweeps(c); i++)
+		err = find_surplus(k, r, (enum ours)i);
 	for (size_t i = 0; i < OURS_N && err == 0; i++)
 		if (r->touched[i] && r->unread[i] < 0) {
 			err = r->unread[i];
