@@ -154,7 +154,7 @@ static int machine(void **state)
 			.numa_node = rows_of_ports[i].numa_node, .speed_mbps = rows_of_ports[i].speed_mbps,
 			.vendor = rows_of_ports[i].vendor, .driver = mellanox ? "mlx5_core" : "bnxt_en",
 			.pci_vendor = mellanox ? 0x15b3 : 0x14e4, .pci_device = mellanox ? 0x101d : 0x1750,
-			.master = member ? "bond0" : "", .master_ifindex = member ? BOND : 0, 
+			.master = member ? "bond0" : "", .master_ifindex = member ? BOND : 0,
 			.pci_path = paths[i], .physfn = "",
 			.protocol = rows_of_ports[i].link_layer == LINK_LAYER_INFINIBAND ? "ib" : "roce", .node_desc = "",
 			.fw_version = "",
