@@ -78,6 +78,7 @@ enum {
 	OPTION_APPLY = 1 << 5,		/* --dry-run, --trust-policy */
 	OPTION_OUTPUT = 1 << 6,		/* -o alone */
 	OPTION_SHOW = 1 << 7,		/* --verbs */
+	OPTION_ROOT = 1 << 18,		/* --root alone */
 	OPTION_LINT = 1 << 16,		/* --rules, and -o sarif */
 	OPTION_ORIGIN = 1 << 17,	/* -p, --node, --port GROUP: explain, of one node */
 	OPTION_WRITES = 1 << 8,		/* --wait */

@@ -33,7 +33,7 @@ static const struct {
 	  "                         (default " POLICY_DEFAULT ")", 'p', OPTION_POLICY | OPTION_ORIGIN },
 	{ "node", "NAME", "judge for this node instead of the machine's own name", OPT_NODE, OPTION_POLICY | OPTION_ORIGIN },
 	{ "strict", NULL, "warnings count as findings", OPT_STRICT, OPTION_POLICY },
-	{ "root", "DIR", "read every file below DIR; netlink is not asked", OPT_ROOT, OPTION_MACHINE },
+	{ "root", "DIR", "read every file below DIR; netlink is not asked", OPT_ROOT, OPTION_MACHINE | OPTION_ROOT },
 	{ "from", "DUMP", "judge a dump instead of this machine", OPT_FROM, OPTION_MACHINE },
 	{ "port", "PORT", "only this group, interface, RDMA device or PCI address", OPT_PORT, OPTION_MACHINE | OPTION_ORIGIN },
 	{ "allow", "IDLE[/BUSY]", "highest impact of a change on a port nobody uses, and on one in use: none,\n"

@@ -43,6 +43,20 @@ static void add_first(struct grid *g, const struct change *c, const char *number
 							     : TONE_PLAIN;
 }
 
+/* Files of ours that go: after the change there is none. */
+static void add_removed(struct text *t, const struct change *c)
+{
+	for (size_t i = 0; !c->refused && i < c->nfiles; i++) {
+		const struct change_file *f = &c->file[i];
+
+		if (!(c->undo ? f->before : f->after)) {
+			text_add(t, "     removes: /");
+			text_add_safe(t, f->path, strlen(f->path));
+			text_char(t, '\n');
+		}
+	}
+}
+
 /* A line for each value that the change sets; the story stands below the last one. */
 static void add_change(struct grid *g, const struct change *c, const char *number)
 {
@@ -62,6 +76,7 @@ static void add_change(struct grid *g, const struct change *c, const char *numbe
 	if (g->n == first)
 		grid_add(g);
 	add_first(g, c, number, &g->at[first]);
+	add_removed(&t, c);
 	below(&t, "because: ", c->because);
 	below(&t, "leaves: ", c->leaves);
 	below(&t, "not safe: ", c->unsafe);
@@ -139,6 +154,8 @@ static void add_total(struct text *t, const struct outcome *o)
 
 static const char *title(const struct outcome *o)
 {
+	if (!strcmp(o->command, "forget"))
+		return "Removed, and looked for again:";
 	if (o->returns)
 		return strcmp(o->command, "confirm") ? "Put back and read back, in this order:" : "Written and read back, in this order:";
 	if (strcmp(o->command, "apply") != 0)

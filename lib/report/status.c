@@ -24,6 +24,7 @@ static const struct {
 	{ "unconfirmed", "not confirmed in time, and undone", TONE_DOUBT },
 	{ "confirmed", "confirmed", TONE_PLAIN },
 	{ "not-confirmed", "not confirmed: the boot files could not be written", TONE_BAD },
+	{ "forgotten", "forgotten: our boot files are gone", TONE_PLAIN },
 	{ "nothing-to-do", "nothing to do", TONE_PLAIN },
 	{ "not-begun", "nothing was begun", TONE_BAD },
 	{ "failed-rolled-back", "apply failed and was rolled back", TONE_BAD },
@@ -71,7 +72,7 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 {
 	const struct desired *d = o->desired;
 
-	add_safe(out, d ? d->node : o->facts->hostname);
+	add_safe(out, d ? d->node : *o->facts->hostname ? o->facts->hostname : "(no host name)");
 	if (d || o->returns) {
 		text_add(out, ": ");
 		add_result(o, color, out);

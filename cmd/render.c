@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints files that the policy leads to, byte for byte as they would be written; writes nothing. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "boot/ours.h"
+#include "cmd.h"
+#include "kernel/kernel.h"
+
+/* --- boot ------------------------------------------------------------------------ */
+
+struct rendered {
+	const char *path, *text;	/* "/etc/sysctl.d/zz-rdmactl.conf" */
+};
+
+/* The change of our boot files, or NULL: they are as they are to be. */
+static const struct change *boot_change(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n + p->nrefused; i++)
+		if (p->change[i]->phase == PHASE_BOOT)
+			return p->change[i];
+	return NULL;
+}
+
+/* The file as apply leaves it: the change's, or as it stands. NULL: there is to be none */
+static const char *text_after(struct session *s, const struct change *c, enum ours f)
+{
+	const struct source *now;
+
+	for (size_t i = 0; c && !c->refused && i < c->nfiles; i++)
+		if (!strcmp(c->file[i].path, ours_path(f) + 1))
+			return c->file[i].after;
+	return ours_source(s->kernel, f, &now) == 0 && now ? now->text : NULL;
+}
+
+static bool is_written(const struct row *r)
+{
+	const struct change *c = r->change;
+
+	for (size_t i = 0; c && !c->refused && i < c->nparts; i++)
+		for (size_t j = 0; j < c->part[i].want->n; j++)
+			if (!strcmp(c->part[i].want->at[j].name, r->name))
+				return c->part[i].differs[j];
+	return false;
+}
+
+/* Lines that cannot be, since somebody else's would win: no image is right without them. */
+static int tell_left_out(struct session *s, const struct plan *p)
+{
+	int left = EXIT_SYNC;
+
+	for (size_t i = 0; i < p->nrows; i++) {
+		const struct row *r = &p->row[i];
+
+		if (!r->boot_wrong || is_written(r))
+			continue;
+		left = EXIT_DRIFT;
+		diag_warning(&s->diags, r->want->pos.source ? &r->want->pos : NULL, "%s is not in these files: %s", r->name,
+			     r->change && r->change->refused_why ? r->change->refused_why : r->cause ? r->cause : r->reason);
+	}
+	return left;
+}
+
+static void print_text(struct text *out, const struct rendered *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		text_printf(out, "%s==> %s <==\n%s", i ? "\n" : "", r[i].path, r[i].text);
+}
+
+static void print_json(struct text *out, const struct session *s, const struct rendered *r, size_t n)
+{
+	struct json j;
+
+	json_init(&j, out, true);
+	json_object_open(&j, NULL);
+	json_string(&j, "rdmactl", VERSION);
+	json_string(&j, "command", "render boot");
+	json_string(&j, "node", s->desired->node);
+	json_array_open(&j, "files");
+	for (size_t i = 0; i < n; i++) {
+		json_object_open(&j, NULL);
+		json_string(&j, "path", r[i].path);
+		json_string(&j, "mode", "0644");
+		json_string(&j, "content", r[i].text);
+		json_object_close(&j);
+	}
+	json_array_close(&j);
+	json_object_close(&j);
+	text_char(out, '\n');
+}
+
+static int render_boot(struct session *s)
+{
+	struct rendered files[OURS_N];
+	struct plan *p;
+	struct run run;
+	size_t n = 0;
+	int r = session_run(s, &run);
+
+	if (r)
+		return r;
+	run.boot_files_only = run.without_live = true;
+	run.in_use = NULL;
+	if (plan_build(&run, &p, &s->diags) < 0)
+		return EXIT_UNKNOWN;
+	for (int f = 0; f < OURS_N; f++) {
+		const char *text = text_after(s, boot_change(p), (enum ours)f);
+
+		if (text)
+			files[n++] = (struct rendered){ ours_path((enum ours)f), text };
+	}
+	if (s->opt->output == OUTPUT_JSON)
+		print_json(&s->out, s, files, n);
+	else
+		print_text(&s->out, files, n);
+	if (!n)
+		diag_note(&s->diags, NULL, "no file is needed: the policy asks for nothing at boot, or others say it already");
+	return tell_left_out(s, p);
+}
+
+/* --- the command ------------------------------------------------------------------- */
+
+static const struct {
+	const char *word;
+	int (*run)(struct session *s);
+} kinds[] = { { "boot", render_boot } };
+
+static int render(struct session *s)
+{
+	for (size_t i = 0; s->opt->nargs == 1 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(s->opt->arg[0], kinds[i].word))
+			return kinds[i].run(s);
+	diag_error(&s->diags, NULL, "render what? `rdmactl render boot` prints the boot files of a node");
+	return EXIT_USAGE;
+}
+
+const struct command command_render = {
+	"render", "boot", "Prints the boot files of a node as apply would write them, for those who build images",
+	OPTION_POLICY | OPTION_ROOT | OPTION_OUTPUT, render,
+};
