@@ -100,24 +100,54 @@ static struct grid grid_of_changes(struct arena *a)
 
 /* --- the total ---------------------------------------------------------------- */
 
-/* What a change does to traffic, and where: "link bounce of nic0". */
+enum { NAMES = 8 };			/* that one line tells; of more the number */
+
+static bool does_same(const struct change *a, const struct change *b)
+{
+	return a->impact == b->impact && !strcmp(a->does ? a->does : "", b->does ? b->does : "");
+}
+
+/* Is there a change before @i that does the same (@at: to the same target)? */
+static bool told_before(const struct outcome *o, size_t i, bool at)
+{
+	for (size_t j = 0; j < i; j++)
+		if (does_same(o->change[j], o->change[i]) &&
+		    (!at || !strcmp(o->change[j]->target->name, o->change[i]->target->name)))
+			return true;
+	return false;
+}
+
+/* "link bounce of nic0, nic1": all targets to which what @first does is done */
+static void add_targets(struct text *t, const struct outcome *o, size_t first)
+{
+	const char *comma = "";
+	size_t n = 0;
+
+	if (o->change[first]->does)
+		text_printf(t, "%s of ", o->change[first]->does);
+	for (size_t i = first; i < o->nchanges; i++) {
+		if (!does_same(o->change[i], o->change[first]) || told_before(o, i, true) || ++n > NAMES)
+			continue;
+		text_add(t, comma);
+		text_add_safe(t, o->change[i]->target->name, strlen(o->change[i]->target->name));
+		comma = ", ";
+	}
+	if (n > NAMES)
+		text_printf(t, " and %zu more", n - NAMES);
+}
+
 static void add_does(struct text *t, const struct outcome *o, enum impact impact)
 {
-	bool any = false;
+	const char *before = " (";
 
 	for (size_t i = 0; i < o->nchanges; i++) {
-		const struct change *c = o->change[i];
-		bool told = false;
-
-		for (size_t j = 0; j < i; j++)
-			told |= o->change[j]->impact == impact && o->change[j]->target == c->target && o->change[j]->does == c->does;
-		if (c->impact != impact || told)
+		if (o->change[i]->impact != impact || told_before(o, i, false))
 			continue;
-		text_printf(t, "%s%s%s", any ? "; " : " (", c->does ? c->does : "", c->does ? " of " : "");
-		text_add_safe(t, c->target->name, strlen(c->target->name));
-		any = true;
+		text_add(t, before);
+		add_targets(t, o, i);
+		before = "; ";
 	}
-	text_add(t, any ? ")" : "");
+	text_add(t, *before == ';' ? ")" : "");
 }
 
 /* "3 changes: 2 none, 1 traffic (link bounce of nic0); effective now" */

@@ -93,13 +93,13 @@ static void check(struct bench *b, unsigned from, unsigned to, const struct wron
 }
 
 /* A card that fell off the bus is put back, with all its numbers. */
-static void put_back(struct bench *b, const struct state *kept)
+static void put_back(struct bench *b, uint32_t ifindex, uint32_t ibindex)
 {
 	if (b->sim->st->nic[0].present)
 		return;
 	sim_do(b->sim, "rescan");
-	b->sim->st->next_ifindex = kept->next_ifindex;
-	b->sim->st->next_ibindex = kept->next_ibindex;
+	b->sim->st->next_ifindex = ifindex;
+	b->sim->st->next_ibindex = ibindex;
 }
 
 static void one_wrong(struct bench *b, unsigned from, unsigned to, const struct wrong *w, const struct shown *wanted,
@@ -108,7 +108,7 @@ static void one_wrong(struct bench *b, unsigned from, unsigned to, const struct 
 	bool met = true;
 
 	for (unsigned nth = 1; met && nth < WRITES; nth++) {
-		struct state kept = { .next_ifindex = b->sim->st->next_ifindex, .next_ibindex = b->sim->st->next_ibindex };
+		uint32_t ifindex = b->sim->st->next_ifindex, ibindex = b->sim->st->next_ibindex;
 		int status;
 
 		bench_begin(b, from, to, false);
@@ -119,7 +119,7 @@ static void one_wrong(struct bench *b, unsigned from, unsigned to, const struct 
 		n->runs++;
 		check(b, from, to, w, nth, status, wanted, n);
 		bench_end(b);
-		put_back(b, &kept);
+		put_back(b, ifindex, ibindex);
 	}
 	assert_false(met);
 }
