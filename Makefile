@@ -81,7 +81,7 @@ $(B)/unit/%: $(B)/tests/unit/%.o $(B)/cmd/catalog.o $(B)/cmd/judge.o $(B)/libsim
 $(B)/exhaust/%: $(B)/tests/exhaust/%.o $(EXHAUST) $(B)/cmd/catalog.o $(B)/libsim.a $(B)/librdmactl.a
 	$(call link,-lcmocka)
 
-$(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/driver.o $(B)/cmd/catalog.o $(B)/librdmactl.a
+$(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/driver.o $(B)/cmd/catalog.o $(B)/cmd/judge.o $(B)/librdmactl.a
 	$(call link)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
@@ -131,6 +131,7 @@ lint:
 # Units and the udev rule go to where systemd and udev look, also with another PREFIX. Nothing is enabled.
 SBINDIR ?= $(PREFIX)/sbin
 DOCDIR ?= $(PREFIX)/share/doc/rdmactl
+DATADIR ?= $(PREFIX)/share/rdmactl
 UNITDIR ?= $(or $(shell pkg-config --variable=systemdsystemunitdir systemd 2>/dev/null),/usr/lib/systemd/system)
 UTILDIR ?= $(or $(shell pkg-config --variable=systemdutildir systemd 2>/dev/null),/usr/lib/systemd)
 TMPFILESDIR ?= $(or $(shell pkg-config --variable=tmpfilesdir systemd 2>/dev/null),/usr/lib/tmpfiles.d)
@@ -146,13 +147,20 @@ $(B)/%.rules: templates/udev/%.rules
 	@mkdir -p $(@D)
 	$(Q)$(fill) $< >$@
 
+# What the first line of a policy points an editor at: where the schema is installed.
+$(B)/policies/%.yaml: policies/%.yaml
+	$(Q)mkdir -p $(@D) && sed '1s|$$schema=.*|$$schema=$(DATADIR)/policy.schema.json|' $< >$@
+
+POLICIES := $(wildcard policies/*.yaml)
 SERVICES := $(notdir $(wildcard templates/systemd/*.service))
-install: $(B)/rdmactl $(addprefix $(B)/,$(SERVICES)) $(B)/90-rdmactl.rules
+install: $(B)/rdmactl $(addprefix $(B)/,$(SERVICES)) $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
 	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(SBINDIR)/rdmactl
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) $(addprefix $(B)/,$(SERVICES))
 	install -D -m 644 -t $(DESTDIR)$(UDEVDIR)/rules.d $(B)/90-rdmactl.rules
 	install -D -m 644 -t $(DESTDIR)$(TMPFILESDIR) templates/tmpfiles/rdmactl.conf
 	install -D -m 644 -t $(DESTDIR)$(DOCDIR) docs/boot.md
+	install -D -m 644 -t $(DESTDIR)$(DATADIR)/policies $(addprefix $(B)/,$(POLICIES))
+	$(B)/rdmactl schema >$(DESTDIR)$(DATADIR)/policy.schema.json
 
 dist:
 	git archive --prefix=rdmactl-$(VERSION)/ -o rdmactl-$(VERSION).tar.gz HEAD

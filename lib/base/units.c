@@ -62,6 +62,15 @@ bool units_suffixed(const char *unit)
 	return u && u->dimension != BYTES;
 }
 
+void units_suffixes(const char *unit, const char *between, struct text *out)
+{
+	const struct unit *u = unit_find(unit);
+
+	for (size_t i = 0, n = 0; u && i < NUNITS; i++)
+		if (units[i].dimension == u->dimension)
+			text_printf(out, "%s%s", n++ ? between : "", units[i].suffix);
+}
+
 /* Digits of @s into *sum; returns where they end, NULL if the sum does not fit. */
 static const char *digits(const char *s, uint64_t *sum)
 {

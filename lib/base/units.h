@@ -32,6 +32,8 @@ enum units_result units_parse(const char *s, const char *unit, int64_t *v);
 void units_print(int64_t v, const char *unit, struct text *out);
 /** units_suffixed - true if values of this unit carry a suffix and are strings in JSON ("Mb/s", "MT/s", "us", …) */
 bool units_suffixed(const char *unit);
+/** units_suffixes - all that values of this unit may carry, with @between between them; nothing for a noun */
+void units_suffixes(const char *unit, const char *between, struct text *out);
 
 enum { UNITS_UTC = 32 };
 /** units_utc - seconds since the epoch as "2026-11-29T14:00:00Z"; reads no time zone file, as strftime does */

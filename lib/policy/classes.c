@@ -178,7 +178,6 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 void classes_decode(struct decoder *x, const char *name, const struct yaml *key, const struct yaml *map,
 		    struct fabric *f)
 {
-	static const char *const others[] = { "classes", "tiers", NULL };
 	const struct yaml *classes, *tiers;
 	struct items items = { 0 };
 	size_t errors;
@@ -189,18 +188,18 @@ void classes_decode(struct decoder *x, const char *name, const struct yaml *key,
 	x->out = &items;
 	if (!decode_is(x, map, SHAPE_MAP, key, ""))
 		return;
-	decode_map(x, x->schema->fabric, map, others);
+	decode_map(x, x->schema->fabric, map, schema_fabric);
 	for (size_t i = 0; i < items.n; i++)
 		if (items.at[i].op == ITEM_VALUE) {
 			f->mtu = items.at[i].value.num;
 			f->mtu_pos = items.at[i].pos;
 		}
 	errors = x->d->errors;
-	classes = yaml_get(map, "classes");
+	classes = yaml_get(map, schema_fabric[FABRIC_CLASSES].key);
 	if (classes && decode_is(x, classes, SHAPE_MAP, key, "classes"))
 		classes_map(x, classes, f);
 	x->where = arena_printf(x->a, "fabric %s: ", name);
-	tiers = yaml_get(map, "tiers");
+	tiers = yaml_get(map, schema_fabric[FABRIC_TIERS].key);
 	if (tiers && decode_is(x, tiers, SHAPE_MAP, key, "tiers"))
 		tiers_decode(x, tiers, f, x->d->errors == errors);
 }

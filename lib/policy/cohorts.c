@@ -81,12 +81,9 @@ static bool load_by_hash(struct loader *l, const struct yaml *key, const struct 
 	return c->hundredths;
 }
 
-static const struct {
-	const char *key;
-	bool (*load)(struct loader *l, const struct yaml *key, const struct yaml *y, struct cohort *c);
-} ways[] = { { "nodes", load_by_nodes }, { "labels", load_by_labels }, { "hash", load_by_hash } };
-
-enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
+static bool (*const ways[COHORT_WAYS])(struct loader *l, const struct yaml *key, const struct yaml *y, struct cohort *c) = {
+	[COHORT_BY_NODES] = load_by_nodes, [COHORT_BY_LABELS] = load_by_labels, [COHORT_BY_HASH] = load_by_hash,
+};
 
 /* --- loading ---------------------------------------------------------------- */
 
@@ -97,9 +94,9 @@ static bool load_way(struct loader *l, const struct yaml *map, struct cohort *c)
 	bool good = true;
 
 	for (size_t i = 0; i < map->n; i++)
-		for (size_t w = 0; w < WAYS; w++)
-			if (yaml_is(yaml_key(map, i), ways[w].key) && ++named == 1)
-				good = ways[w].load(l, yaml_key(map, i), yaml_value(map, i), c);
+		for (size_t w = 0; w < COHORT_WAYS; w++)
+			if (yaml_is(yaml_key(map, i), schema_cohort[w].key) && ++named == 1)
+				good = ways[w](l, yaml_key(map, i), yaml_value(map, i), c);
 	if (named != 1)
 		tell_error(l->d, &c->pos, "say one of nodes: a host list, labels: {row: a}, or hash: 1%",
 			   named ? "%sit selects its nodes in more than one way" : "%sit does not say which nodes belong to it",
@@ -109,7 +106,6 @@ static bool load_way(struct loader *l, const struct yaml *map, struct cohort *c)
 
 static bool load_cohort(struct loader *l, const struct yaml *key, const struct yaml *map, struct cohort *c)
 {
-	static const char *const words[] = { "nodes", "labels", "hash", "set", NULL };
 	const struct yaml *set;
 	bool good;
 
@@ -119,9 +115,9 @@ static bool load_cohort(struct loader *l, const struct yaml *key, const struct y
 		tell_error(l->d, &c->pos, NULL, "%sa cohort needs a name of 1 to %d bytes, without /", l->x.where, NAME_BYTES_MAX);
 	if (!decode_is(&l->x, map, SHAPE_MAP, key, ""))
 		return false;
-	load_check_words(l, map, words);
+	load_check_words(l, map, schema_cohort);
 	good = load_way(l, map, c);
-	set = yaml_get(map, "set");
+	set = yaml_get(map, schema_cohort[COHORT_SET].key);
 	if (!set || (set->shape == SHAPE_MAP && !set->n))
 		tell_error(l->d, &c->pos, "add set: {ports: {…}} or set: {node: {…}}", "%sit sets nothing", l->x.where);
 	else

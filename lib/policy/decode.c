@@ -44,7 +44,7 @@ bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, c
 	return false;
 }
 
-void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const char *const *others)
+void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const struct word *others)
 {
 	struct pos pos = yaml_pos(x->source, key);
 	const char *name = yaml_dup(x->a, key), *path;
@@ -308,7 +308,7 @@ static bool is_fabric(const struct key *k, const struct yaml *y)
 }
 
 static void decode_children(struct decoder *x, const struct item *above, unsigned stars, const struct key *k,
-			    const struct yaml *map, const char *const *others);
+			    const struct yaml *map, const struct word *others);
 
 static void decode_value(struct decoder *x, struct item i, unsigned stars, const struct key *k, const struct yaml *key,
 			 const struct yaml *y)
@@ -330,16 +330,16 @@ static void decode_value(struct decoder *x, struct item i, unsigned stars, const
 	}
 }
 
-static bool is_word_of(const char *const *words, const struct yaml *key)
+static bool is_word_of(const struct word *words, const struct yaml *key)
 {
-	for (; words && *words; words++)
-		if (yaml_is(key, *words))
+	for (; words && words->key; words++)
+		if (yaml_is(key, words->key))
 			return true;
 	return false;
 }
 
 static void decode_children(struct decoder *x, const struct item *above, unsigned stars, const struct key *k,
-			    const struct yaml *map, const char *const *others)
+			    const struct yaml *map, const struct word *others)
 {
 	size_t names = 0;
 
@@ -368,7 +368,7 @@ static void decode_children(struct decoder *x, const struct item *above, unsigne
 	}
 }
 
-void decode_map(struct decoder *x, const struct key *key, const struct yaml *map, const char *const *others)
+void decode_map(struct decoder *x, const struct key *key, const struct yaml *map, const struct word *others)
 {
 	decode_children(x, &(struct item){ .group = x->group }, 0, key, map, others);
 }

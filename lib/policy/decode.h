@@ -78,17 +78,17 @@ struct decoder {
 
 /**
  * decode_map - the keys of @map by those of @key, to items
- * @others: words that may stand there too and are the caller's business, NULL at the end, or NULL
+ * @others: words that may stand there too and are the caller's business, or NULL
  * Everything wrong is told; what is right is decoded all the same.
  */
-void decode_map(struct decoder *x, const struct key *key, const struct yaml *map, const char *const *others);
+void decode_map(struct decoder *x, const struct key *key, const struct yaml *map, const struct word *others);
 /** decode_part - a profile's or a `set`'s node: and ports:, as far as @map has them */
 void decode_part(struct decoder *x, const struct yaml *map);
 /** decode_is - is it of this shape; else told as "@what: a map of keys is due here …" */
 bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, const struct yaml *key,
 	       const char *what);
 /** decode_unknown - tells that @key is not known in @map; @others as above */
-void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const char *const *others);
+void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const struct word *others);
 /** decode_except - the list of exceptions of a group, into @i. Return: is it right; else it was told */
 bool decode_except(struct decoder *x, struct item *i, const struct yaml *list);
 /** item_name - "qos.ets", "sysctl.net.core.rmem_max" */

@@ -91,13 +91,6 @@ static bool take_match(struct decoder *x, struct exception *e, const struct yaml
 	return x->d->errors == errors;
 }
 
-/* What says which ports there are, or how many, is the group's own. */
-static bool is_of_group(const struct key *k)
-{
-	return k->setting == &schema_group ? k->index != GROUP_FABRIC && k->index != GROUP_OPTIONAL
-					   : k->setting->scope == SCOPE_GROUP;
-}
-
 static bool take_set(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y)
 {
 	struct decoder inner = *x;
@@ -109,7 +102,7 @@ static bool take_set(struct decoder *x, struct exception *e, const struct yaml *
 	inner.out = &e->set;
 	decode_map(&inner, x->schema->group, y, NULL);
 	for (size_t i = 0; i < e->set.n; i++)
-		if (is_of_group(e->set.at[i].key))
+		if (key_is_of_group(e->set.at[i].key))
 			tell_error(x->d, &e->set.at[i].pos, NULL, "%sexcept: %s belongs to the group, and no exception sets it",
 				   x->where, e->set.at[i].key->path);
 	if (!y->n)
@@ -141,27 +134,20 @@ static bool take_until(struct decoder *x, struct exception *e, const struct yaml
 	return false;
 }
 
-static const struct {
-	const char *key;
-	bool (*take)(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y);
-} keys[] = {
-	{ "nodes", take_nodes }, { "match", take_match }, { "set", take_set }, { "because", take_because }, { "until", take_until },
+static bool (*const takes[EXCEPT_WORDS])(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y) = {
+	[EXCEPT_NODES] = take_nodes, [EXCEPT_MATCH] = take_match, [EXCEPT_SET] = take_set, [EXCEPT_BECAUSE] = take_because,
+	[EXCEPT_UNTIL] = take_until,
 };
-
-enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static bool take(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y)
 {
-	const char *words[KEYS + 1] = { NULL };
 	const char *context = x->context;
 
-	for (size_t k = 0; k < KEYS; k++) {
-		if (yaml_is(key, keys[k].key))
-			return keys[k].take(x, e, key, y);
-		words[k] = keys[k].key;
-	}
+	for (size_t k = 0; k < EXCEPT_WORDS; k++)
+		if (yaml_is(key, schema_exception[k].key))
+			return takes[k](x, e, key, y);
 	x->context = "except";
-	decode_unknown(x, NULL, key, words);
+	decode_unknown(x, NULL, key, schema_exception);
 	x->context = context;
 	return false;
 }

@@ -27,7 +27,7 @@ void files_take(struct loader *l, const struct source *text);
 
 /* policy.c */
 /** load_check_words - tells keys of @map that are none of @words */
-void load_check_words(struct loader *l, const struct yaml *map, const char *const *words);
+void load_check_words(struct loader *l, const struct yaml *map, const struct word *words);
 /** load_check_profiles - is this a list of profiles that exist. Return: it is */
 bool load_check_profiles(struct loader *l, const struct yaml *list, const char *what, const struct yaml *key);
 /** load_check_items - names in items that lead elsewhere: fabrics, settings under optional */

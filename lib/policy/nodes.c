@@ -38,7 +38,6 @@ static void check_hosts(struct loader *l, const struct yaml *key, struct hostlis
 
 static void check_entry(struct loader *l, struct entry *e)
 {
-	static const char *const words[] = { "profiles", "labels", "set", NULL };
 	size_t errors = l->d->errors;
 
 	check_hosts(l, e->key, e->hosts);
@@ -51,15 +50,15 @@ static void check_entry(struct loader *l, struct entry *e)
 	for (size_t i = 0; i < e->body->n; i++) {
 		const struct yaml *key = yaml_key(e->body, i), *y = yaml_value(e->body, i);
 
-		if (yaml_is(key, "profiles")) {
+		if (yaml_is(key, schema_entry[ENTRY_PROFILES].key)) {
 			e->bad = !load_check_profiles(l, y, "profiles", key);
-		} else if (yaml_is(key, "labels")) {
+		} else if (yaml_is(key, schema_entry[ENTRY_LABELS].key)) {
 			check_labels(l, key, y);
-		} else if (yaml_is(key, "set")) {
+		} else if (yaml_is(key, schema_entry[ENTRY_SET].key)) {
 			load_check_set(l, key, y);
 		} else {
 			l->x.context = "";
-			decode_unknown(&l->x, NULL, key, words);
+			decode_unknown(&l->x, NULL, key, schema_entry);
 		}
 	}
 }

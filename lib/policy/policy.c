@@ -170,14 +170,14 @@ void load_check_items(struct loader *l, const struct items *items)
 }
 
 /* Keys of @map that are none of @words. */
-void load_check_words(struct loader *l, const struct yaml *map, const char *const *words)
+void load_check_words(struct loader *l, const struct yaml *map, const struct word *words)
 {
 	l->x.context = "";
 	for (size_t i = 0; i < map->n; i++) {
 		bool known = false;
 
-		for (const char *const *w = words; *w && !known; w++)
-			known = yaml_is(yaml_key(map, i), *w);
+		for (const struct word *w = words; w->key && !known; w++)
+			known = yaml_is(yaml_key(map, i), w->key);
 		if (!known)
 			decode_unknown(&l->x, NULL, yaml_key(map, i), words);
 	}
@@ -187,8 +187,6 @@ void load_check_words(struct loader *l, const struct yaml *map, const char *cons
 
 static void load_profile(struct loader *l, const struct yaml *key, const struct yaml *map, struct profile *profile)
 {
-	static const char *const words[] = { "extends", "node", "ports", NULL };
-
 	*profile = (struct profile){
 		.name = yaml_dup(l->p->a, key), .pos = load_pos(l, key), .source = l->x.source,
 		.number = l->p->nprofiles,
@@ -196,8 +194,8 @@ static void load_profile(struct loader *l, const struct yaml *key, const struct 
 	l->x.where = arena_printf(l->p->a, "profile %s: ", yaml_shown(l->p->a, key));
 	l->x.out = &profile->items;
 	if (decode_is(&l->x, map, SHAPE_MAP, key, "")) {
-		load_check_words(l, map, words);
-		profile->extends = yaml_get(map, "extends");
+		load_check_words(l, map, schema_profile);
+		profile->extends = yaml_get(map, schema_profile[PROFILE_EXTENDS].key);
 		l->x.where = "";
 		decode_part(&l->x, map);
 	}
@@ -368,12 +366,11 @@ static void load_fabrics(struct loader *l, const struct yaml *key, const struct 
 
 void load_check_set(struct loader *l, const struct yaml *key, const struct yaml *set)
 {
-	static const char *const parts[] = { "node", "ports", NULL };
 	struct items items = { 0 };
 
 	if (!decode_is(&l->x, set, SHAPE_MAP, key, "set"))
 		return;
-	load_check_words(l, set, parts);
+	load_check_words(l, set, schema_part);
 	l->x.out = &items;
 	decode_part(&l->x, set);
 	load_check_items(l, &items);
@@ -381,32 +378,26 @@ void load_check_set(struct loader *l, const struct yaml *key, const struct yaml 
 
 /* In the order in which one needs the other; those without a function are looked at where the file is read. */
 static const struct top {
-	const char *key;
 	void (*load)(struct loader *l, const struct yaml *key, const struct yaml *y);
 	void (*finish)(struct loader *l);	/* once all files are loaded */
-} top[] = {
-	{ "version", NULL, NULL },
-	{ "requires", NULL, NULL },
-	{ "include", NULL, NULL },
-	{ "revision", load_revision, NULL },
-	{ "cluster", load_cluster, NULL },
-	{ "fabric", load_fabric, NULL },
-	{ "fabrics", load_fabrics, NULL },
-	{ "profiles", load_profiles, profiles_finish },
-	{ "nodes", load_nodes, nodes_finish },
-	{ "cohorts", load_cohorts, NULL },
+} top[TOP_WORDS] = {
+	[TOP_REVISION] = { load_revision, NULL },
+	[TOP_CLUSTER] = { load_cluster, NULL },
+	[TOP_FABRIC] = { load_fabric, NULL },
+	[TOP_FABRICS] = { load_fabrics, NULL },
+	[TOP_PROFILES] = { load_profiles, profiles_finish },
+	[TOP_NODES] = { load_nodes, nodes_finish },
+	[TOP_COHORTS] = { load_cohorts, NULL },
 };
 
-enum { TOP = sizeof(top) / sizeof(top[0]) };
-
-static void load_key(struct loader *l, const struct top *t)
+static void load_key(struct loader *l, const struct word *word, const struct top *t)
 {
 	for (size_t f = 0; f < l->p->files.n; f++) {
 		const struct yaml *root = l->p->files.at[f]->root;
 
 		l->x.source = l->p->files.at[f]->source;
 		for (size_t i = 0; root && t->load && i < root->n; i++)
-			if (yaml_is(yaml_key(root, i), t->key))
+			if (yaml_is(yaml_key(root, i), word->key))
 				t->load(l, yaml_key(root, i), yaml_value(root, i));
 	}
 	if (t->finish)
@@ -415,17 +406,13 @@ static void load_key(struct loader *l, const struct top *t)
 
 static void load_top(struct loader *l)
 {
-	const char *words[TOP + 1] = { NULL };
-
-	for (size_t t = 0; t < TOP; t++)
-		words[t] = top[t].key;
 	for (size_t f = 0; f < l->p->files.n; f++) {
 		l->x.source = l->p->files.at[f]->source;
 		if (l->p->files.at[f]->root)
-			load_check_words(l, l->p->files.at[f]->root, words);
+			load_check_words(l, l->p->files.at[f]->root, schema_top);
 	}
-	for (size_t t = 0; t < TOP; t++)
-		load_key(l, &top[t]);
+	for (size_t t = 0; t < TOP_WORDS; t++)
+		load_key(l, &schema_top[t], &top[t]);
 }
 
 static struct loader *loader_new(struct arena *a, const char *name, const struct catalog *c, struct diags *d)

@@ -84,14 +84,71 @@ static const struct field class_fields[] = {
 	[CLASS_TC] = { "tc", KIND_UINT, .max = 7, .doc = "traffic class, if not the priority's number" },
 	{ 0 },
 };
-static const struct setting schema_class = { .name = "class", .fields = class_fields };
+static const struct setting class_setting = { .name = "class", .fields = class_fields };
 
 static const struct field fabric_fields[] = {
 	[FABRIC_MTU] = { "mtu", KIND_UINT, .min = 68, .max = 65535, .unit = "bytes",
 			 .doc = "IP MTU of every RDMA port" },
 	{ 0 },
 };
-static const struct setting schema_fabric = { .name = "fabric", .fields = fabric_fields };
+static const struct setting fabric_setting = { .name = "fabric", .fields = fabric_fields };
+
+/* --- maps that are no tables of fields ---------------------------------------- */
+
+const struct word schema_top[] = {
+	[TOP_VERSION] = { "version", "of the language; stands in each file" },
+	[TOP_REQUIRES] = { "requires", "versions of rdmactl that may read it: \">=0.1\", \">=0.1 <2\"" },
+	[TOP_INCLUDE] = { "include", "further files, relative to this one" },
+	[TOP_REVISION] = { "revision", "yours to choose; stands in every report" },
+	[TOP_CLUSTER] = { "cluster", "name of the cluster, for people" },
+	[TOP_FABRIC] = { "fabric", "the one fabric, named default" },
+	[TOP_FABRICS] = { "fabrics", "by name: MTU and classes of traffic, said once for both ends of the wire" },
+	[TOP_PROFILES] = { "profiles", "by name: what nodes of one kind are asked for" },
+	[TOP_NODES] = { "nodes", "by name, host list or glob: what these nodes are asked for" },
+	[TOP_COHORTS] = { "cohorts", "by name: nodes that take new values first" },
+	{ 0 },
+};
+const struct word schema_part[] = {
+	[PART_NODE] = { "node", "settings of the node itself" },
+	[PART_PORTS] = { "ports", "by a name of yours: groups of ports, and what they are asked for" },
+	{ 0 },
+};
+const struct word schema_profile[] = {
+	[PART_NODE] = { "node", "settings of the node itself" },
+	[PART_PORTS] = { "ports", "by a name of yours: groups of ports, and what they are asked for" },
+	[PROFILE_EXTENDS] = { "extends", "profiles that this one builds on, from left to right" },
+	{ 0 },
+};
+const struct word schema_entry[] = {
+	[ENTRY_PROFILES] = { "profiles", "profiles of these nodes, from left to right" },
+	[ENTRY_LABELS] = { "labels", "free words, for cohorts" },
+	[ENTRY_SET] = { "set", "settings of these nodes, over those of the profiles" },
+	{ 0 },
+};
+const struct word schema_cohort[] = {
+	[COHORT_BY_NODES] = { "nodes", "host list of the nodes that belong to it" },
+	[COHORT_BY_LABELS] = { "labels", "nodes that have all of these labels" },
+	[COHORT_BY_HASH] = { "hash", "share of the nodes, picked by their names: 1%, 0.25%" },
+	[COHORT_SET] = { "set", "settings that beat those of all entries" },
+	{ 0 },
+};
+const struct word schema_exception[] = {
+	[EXCEPT_NODES] = { "nodes", "host list of the nodes that it is for; without it all" },
+	[EXCEPT_MATCH] = { "match", "which ports of the group it is for; without it all" },
+	[EXCEPT_SET] = { "set", "settings of these ports instead of the group's" },
+	[EXCEPT_BECAUSE] = { "because", "why, for whoever reads it in a year" },
+	[EXCEPT_UNTIL] = { "until", "its last day, 2027-01-31; after it, it is a finding" },
+	{ 0 },
+};
+const struct word schema_fabric[] = {
+	[FABRIC_CLASSES] = { "classes", "by name: classes of traffic; cnp and default have a meaning" },
+	[FABRIC_TIERS] = { "tiers", "by name: switches of one kind" },
+	{ 0 },
+};
+const struct word schema_tier[] = {
+	[TIER_LINKS] = { "links", "by name: ports of these switches of one kind" },
+	{ 0 },
+};
 
 /* --- the tree --------------------------------------------------------------- */
 
@@ -109,6 +166,12 @@ const struct key *key_child(const struct key *k, const char *name, size_t n)
 bool key_derives(const struct key *k)
 {
 	return k->setting->derive;
+}
+
+bool key_is_of_group(const struct key *k)
+{
+	return k->setting == &schema_group ? k->index != GROUP_FABRIC && k->index != GROUP_OPTIONAL
+					   : k->setting->scope == SCOPE_GROUP;
 }
 
 static void list_child(struct key *k, struct arena *a, struct key *child)
@@ -197,8 +260,8 @@ struct schema *schema_new(struct arena *a, const struct catalog *c)
 	s->tier = root_new(a);
 	s->link = root_new(a);
 	add_setting(s, s->group, a, &schema_group);
-	add_setting(s, s->class, a, &schema_class);
-	add_setting(s, s->fabric, a, &schema_fabric);
+	add_setting(s, s->class, a, &class_setting);
+	add_setting(s, s->fabric, a, &fabric_setting);
 	add_tiers(s, a);
 	for (size_t i = 0; i < c->nsettings; i++)
 		add_setting(s, c->setting[i]->scope == SCOPE_NODE ? s->node : s->group, a, c->setting[i]);
@@ -243,16 +306,16 @@ static const char *other_name(const char *path)
 	return NULL;
 }
 
-static const char *nearest(const struct key *map, struct arena *a, const char *name, const char *const *words)
+static const char *nearest(const struct key *map, struct arena *a, const char *name, const struct word *words)
 {
 	size_t n = 0, nwords = 0;
 	const char **all;
 
-	for (; words && words[nwords]; nwords++)
+	for (; words && words[nwords].key; nwords++)
 		;
 	all = arena_array_of(a, const char *, nwords + (map ? map->n : 0) + 1);
 	for (; n < nwords; n++)
-		all[n] = words[n];
+		all[n] = words[n].key;
 	for (size_t i = 0; map && i < map->n; i++)
 		if (strcmp(map->child[i]->name, "*") != 0)
 			all[n++] = map->child[i]->name;
@@ -293,7 +356,7 @@ static const char *elsewhere(const struct schema *s, struct arena *a, const stru
 
 	for (size_t i = 0; i < s->nleaves; i++) {
 		const struct key *k = s->leaf[i];
-		bool catalog = k->setting != &schema_class && k->setting != &schema_fabric &&
+		bool catalog = k->setting != &class_setting && k->setting != &fabric_setting &&
 			       k->setting != &fabric_link_setting;
 		bool node = k->setting->scope == SCOPE_NODE && k->setting != &schema_group;
 
@@ -308,7 +371,7 @@ static const char *elsewhere(const struct schema *s, struct arena *a, const stru
 }
 
 const char *schema_hint(const struct schema *s, struct arena *a, const char *context, const struct key *map,
-			const char *name, const char *const *words)
+			const char *name, const struct word *words)
 {
 	bool settings = !strcmp(context, "node") || !strcmp(context, "ports");
 	const char *path =

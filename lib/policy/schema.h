@@ -61,12 +61,34 @@ extern const struct setting schema_group;
 enum { CLASS_PRIORITY, CLASS_DSCP, CLASS_LOSSLESS, CLASS_STRICT, CLASS_BANDWIDTH, CLASS_TC };
 enum { FABRIC_MTU };
 
+/*
+ * Maps of the language that are no tables of fields: their keys, for the parser, its hints and the JSON Schema. Those of a
+ * fabric and a tier stand beside fields.
+ */
+struct word {
+	const char *key, *doc;
+};
+enum { TOP_VERSION, TOP_REQUIRES, TOP_INCLUDE, TOP_REVISION, TOP_CLUSTER, TOP_FABRIC, TOP_FABRICS, TOP_PROFILES, TOP_NODES,
+       TOP_COHORTS, TOP_WORDS };
+enum { PART_NODE, PART_PORTS, PART_WORDS };		/* of a set; the first words of a profile */
+enum { PROFILE_EXTENDS = PART_WORDS, PROFILE_WORDS };
+enum { ENTRY_PROFILES, ENTRY_LABELS, ENTRY_SET, ENTRY_WORDS };
+enum { COHORT_BY_NODES, COHORT_BY_LABELS, COHORT_BY_HASH, COHORT_WAYS, COHORT_SET = COHORT_WAYS, COHORT_WORDS };
+enum { EXCEPT_NODES, EXCEPT_MATCH, EXCEPT_SET, EXCEPT_BECAUSE, EXCEPT_UNTIL, EXCEPT_WORDS };
+enum { FABRIC_CLASSES, FABRIC_TIERS, FABRIC_WORDS };
+enum { TIER_LINKS, TIER_WORDS };
+/* each with a key NULL at the end */
+extern const struct word schema_top[], schema_part[], schema_profile[], schema_entry[], schema_cohort[], schema_exception[],
+	schema_fabric[], schema_tier[];
+
 /** schema_new - from the catalog's fields and the language's own */
 struct schema *schema_new(struct arena *a, const struct catalog *c);
 /** key_child - by one word of @n bytes, also a `*`; NULL if there is none */
 const struct key *key_child(const struct key *k, const char *name, size_t n);
 /** key_derives - can the cell be left to the fabric's classes */
 bool key_derives(const struct key *k);
+/** key_is_of_group - does a field say which ports a group has, or how many: no exception sets it */
+bool key_is_of_group(const struct key *k);
 
 /** schema_later - is this path ("ports.rails", "include") a key of the language that this version does not know yet */
 bool schema_later(const char *path);
@@ -76,6 +98,6 @@ bool schema_later(const char *path);
  * @map: where it stands, or NULL if that is not in the schema; @words: further keys that may stand there, or NULL
  */
 const char *schema_hint(const struct schema *s, struct arena *a, const char *context, const struct key *map,
-			const char *name, const char *const *words);
+			const char *name, const struct word *words);
 
 #endif

@@ -86,7 +86,7 @@ static void check_all_classes(struct decoder *x, const struct fabric *f)
 
 /* The keys of a tier or a link over what @above says. */
 static struct record *record_of(struct decoder *x, const struct key *root, const struct yaml *map,
-				const struct record *above, const char *const *others)
+				const struct record *above, const struct word *others)
 {
 	struct record *r = above ? record_copy(x->a, above) : record_new(x->a, &fabric_link_setting);
 	struct items items = { 0 };
@@ -257,7 +257,6 @@ static void decode_links(struct decoder *x, struct fabric_tier *t, const struct 
 
 static void decode_tier(struct decoder *x, struct fabric *f, const struct yaml *key, const struct yaml *map)
 {
-	static const char *const others[] = { "links", NULL };
 	const char *above = x->where;
 	struct fabric_tier *t = &f->tier[f->ntiers];
 	size_t errors = x->d->errors;
@@ -268,9 +267,9 @@ static void decode_tier(struct decoder *x, struct fabric *f, const struct yaml *
 	x->where = arena_printf(x->a, "%stier %s: ", above, t->name);
 	x->context = "tier";
 	if (decode_is(x, map, SHAPE_MAP, key, "")) {
-		t->has = record_of(x, x->schema->tier, map, NULL, others);
-		if (yaml_get(map, "links") || x->d->errors == errors)	/* of a misspelt key nothing more is told */
-			decode_links(x, t, key, yaml_get(map, "links"));
+		t->has = record_of(x, x->schema->tier, map, NULL, schema_tier);
+		if (yaml_get(map, schema_tier[TIER_LINKS].key) || x->d->errors == errors)	/* of a misspelt key nothing more is told */
+			decode_links(x, t, key, yaml_get(map, schema_tier[TIER_LINKS].key));
 		f->ntiers++;
 	}
 	x->where = above;
