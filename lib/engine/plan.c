@@ -62,9 +62,16 @@ static enum status status_of(const struct row *r, enum verdict live, enum verdic
 	return STATUS_IN_SYNC;
 }
 
+static bool by_hand(const struct cell *c)
+{
+	return c->state == CELL_REASON && reason_is_by_hand(c->reason);
+}
+
 /* The cell that the row's reason and cause come from. */
 static const struct cell *telling(const struct row *r, enum verdict live)
 {
+	if (r->boot && by_hand(r->boot))
+		return r->boot;			/* explains what runs as well */
 	if (r->live && live != VERDICT_SAME && live != VERDICT_NONE)
 		return r->live;
 	if (r->boot && r->boot_wrong)
@@ -77,7 +84,7 @@ static const struct cell *telling(const struct row *r, enum verdict live)
 /* What has to happen before a row that waits is in sync; NULL: it does not wait. */
 static const char *event_of(const struct row *r)
 {
-	if (r->boot && r->boot->state == CELL_REASON && r->boot->reason == REASON_STALE_INITRAMFS)
+	if (r->boot && by_hand(r->boot))
 		return "initramfs";
 	if (r->status != STATUS_PENDING)
 		return NULL;
@@ -182,7 +189,7 @@ static struct change *want_change(struct build *b, const struct finding *f, size
 
 	if (!home || !home_sets(home) || (b->run->boot_files_only && !boot))
 		return NULL;
-	if (boot && have->at[i].state == CELL_REASON && have->at[i].reason == REASON_STALE_INITRAMFS)
+	if (boot && by_hand(&have->at[i]))
 		return NULL;			/* our files are right: a command of somebody else's has to carry them on */
 	c = change_for(b, f->target, home, f->want->at[i].name, boot);
 	p = plan_part(c, f->setting);

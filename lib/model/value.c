@@ -46,6 +46,11 @@ bool reason_is_lack(enum reason r)
 	return r == REASON_DRIVER_LACKS || r == REASON_FIRMWARE_LACKS;
 }
 
+bool reason_is_by_hand(enum reason r)
+{
+	return r == REASON_STALE_INITRAMFS;
+}
+
 enum reason reason_of(int err)
 {
 	static const struct { int err; enum reason reason; } of[] = {

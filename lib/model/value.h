@@ -59,6 +59,7 @@ enum reason {
 const char *reason_name(enum reason r);
 bool reason_is_unknown(enum reason r);	/* rows get status unknown */
 bool reason_is_lack(enum reason r);	/* driver-lacks, firmware-lacks */
+bool reason_is_by_hand(enum reason r);	/* what we write is right, and a command that we do not run must carry it on */
 /** reason_of - for a door's negative errno, where nothing better is known */
 enum reason reason_of(int err);
 

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "boot/initramfs.h"
 #include "boot/modload.h"
 #include "boot/modprobe.h"
 #include "boot/ours.h"
@@ -326,6 +327,50 @@ static int module_state(const struct answering *q, enum module_state *state)
 	return modload_state(q->key.k, q->p->facts ? q->p->facts->kernel : "", q->key.module, state);
 }
 
+/* Does what runs show that the line counts: the module was loaded since, and has what is wanted? */
+static bool runs_so(const struct answering *q)
+{
+	const struct field *f = q->cell->field;
+	enum module_state state;
+	const char *text;
+
+	if (q->key.row->kind == KEY_BLACKLIST)
+		return module_state(q, &state) == 0 && state == MODULE_ABSENT;
+	return files_text(q->key.k, &text, "sys/module/%s/parameters/%s", q->key.module, q->key.param) == 0 &&
+	       value_same(f, &q->want->value, &(struct value){ .text = homes_squeeze(q->p->arena, text) }, q->p->have);
+}
+
+/*
+ * A line that wins, in a file that was changed after the initramfs was made: if the module is loaded from there, it is not
+ * in the copy that counts. Not so if the machine booted since and runs as wanted.
+ */
+static void check_initramfs(struct answering *q, const struct modprobe_line *l)
+{
+	const struct facts *f = q->p->facts;
+	const struct pos pos = q->cell->pos;
+	const struct initramfs *image;
+	bool older = false, booted;
+	int r = l->file ? initramfs_load(q->key.k, f ? f->kernel : "", &image) : 0;
+
+	if (l->file && r == 0)
+		r = initramfs_older(q->key.k, image, l->file->path, f ? f->observed_s : 0, &older, &booted);
+	if (r == 0 && !older)
+		return;
+	if (wrong(q) || !q->want || q->want->state != CELL_VALUE || (r == 0 && booted && runs_so(q)))
+		return;
+	q->cell->state = CELL_OPEN;
+	if (r < 0) {
+		part_reason(q->p, q->i, reason_of(r), pos.source->name, "whether the initramfs is older than %s is not known: %s",
+			    safe(q->p->arena, pos.source->name), strerror(-r));
+		return;
+	}
+	part_reason(q->p, q->i, REASON_STALE_INITRAMFS, q->cell->via,
+		    "%s is older than %s, and holds a copy of modprobe.d: if %s is loaded from there, that copy counts",
+		    image->path, boot_place(q->p->arena, &pos), q->key.module);
+	q->cell->remedy = image->remake;
+	q->cell->pos = pos;
+}
+
 static int read_option(struct answering *q, struct diags *d)
 {
 	struct arena *a = q->p->arena;
@@ -354,6 +399,7 @@ static int read_option(struct answering *q, struct diags *d)
 		return 0;
 	}
 	answer_text(q, o.value, &o.pos);
+	check_initramfs(q, o.line);
 	if (!wrong(q))
 		return 0;
 	loser = modprobe_option_loser(m, a, module, param, &o, q->want->value.text);
@@ -419,6 +465,8 @@ static int read_blacklist(struct answering *q, struct diags *d)
 		return 0;
 	}
 	answer_bool(q, l != NULL, l ? &l->pos : NULL);
+	if (l)
+		check_initramfs(q, l);
 	if (wrong(q))
 		q->cell->because = l ? arena_printf(q->p->arena, "%s blacklists it", boot_place(q->p->arena, &l->pos)) :
 				       "no file in modprobe.d blacklists it";

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "boot/initramfs.h"
 #include "boot/modload.h"
 #include "boot/modprobe.h"
 #include "boot/ours.h"
@@ -156,27 +157,20 @@ static int weigh_cell(const struct boot_key *q, const struct cell *want, struct 
 	return weighers[q->row->kind](q, want, v);
 }
 
-/* Options of a module that the initramfs loads come from the copy inside it. Told once a run. */
+/* Options of a module that the initramfs loads come from the copy inside it: afterwards its row says so. Told once a run. */
 static void note_initramfs(struct kernel *k, const struct change *c, const char *module, struct diags *d)
 {
-	const char *release = c->facts ? c->facts->kernel : "";
-	struct kernel_stat st;
+	const struct initramfs *i;
+	const char *what;
 
-	for (size_t i = 0; files_component(release) && i < 2; i++) {
-		const char *path = arena_printf(c->arena, i ? "boot/initramfs-%s.img" : "boot/initrd.img-%s", release);
-		const char *what = arena_printf(
-			c->arena, "/%s holds a copy of modprobe.d: if %s is loaded from there, that copy counts", path,
-			module);
-
-		if (kernel_stat(k, path, &st) < 0)
-			continue;
-		for (size_t j = 0; j < d->n; j++)
-			if (!strcmp(d->at[j].what, what))
-				return;
-		diag_note(d, NULL, "%s", what);
-		diag_hint(d, "after apply: `%s`", i ? "dracut -f" : "update-initramfs -u");
+	if (initramfs_load(k, c->facts ? c->facts->kernel : "", &i) < 0 || !i->path)
 		return;
-	}
+	what = arena_printf(c->arena, "%s holds a copy of modprobe.d: if %s is loaded from there, that copy counts", i->path, module);
+	for (size_t j = 0; j < d->n; j++)
+		if (!strcmp(d->at[j].what, what))
+			return;
+	diag_note(d, NULL, "%s", what);
+	diag_hint(d, "after apply: `%s`", i->remake);
 }
 
 /* The parts without the cells that somebody else's line beats. */

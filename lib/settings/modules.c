@@ -18,7 +18,6 @@
 #include "base/text.h"
 #include "boot/modload.h"
 #include "boot/modprobe.h"
-#include "boot/ours.h"
 #include "kernel/files.h"
 #include "kernel/kernel.h"
 #include "settings/homes.h"
@@ -149,19 +148,8 @@ static void option_absent(struct part *p, unsigned i, enum module_state state, c
 			    module, module);
 }
 
-/* Why the running value is another one, as far as the files tell. */
-static const char *why_other(struct kernel *k, struct part *p, const char *module)
+static const char *why_other(const struct part *p, const char *module)
 {
-	const char *release = p->facts ? p->facts->kernel : "", *ours = ours_path(OURS_MODPROBE);
-	struct kernel_stat image, conf;
-
-	if (files_component(release) && kernel_stat(k, ours + 1, &conf) == 0 &&
-	    (kernel_stat(k, arena_printf(p->arena, "boot/initrd.img-%s", release), &image) == 0 ||
-	     kernel_stat(k, arena_printf(p->arena, "boot/initramfs-%s.img", release), &image) == 0) &&
-	    image.mtime_ns < conf.mtime_ns)
-		return arena_printf(p->arena,
-				    "%s was loaded with another value; the initramfs is older than %s: if it loads %s, "
-				    "it must be made anew (update-initramfs -u, dracut -f)", module, ours, module);
 	return arena_printf(p->arena, "%s was loaded with another value; it takes options only when it is loaded",
 			    module);
 }
@@ -187,7 +175,7 @@ static void read_option(struct kernel *k, struct part *p, unsigned i)
 	if (r == 0) {
 		part_text(p, i, homes_squeeze(p->arena, text), via);
 		if (!is_wanted(p, i, &c->value))
-			c->because = why_other(k, p, module);
+			c->because = why_other(p, module);
 		return;
 	}
 	if (r == -ENOENT || r == -ENOTDIR) {

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "boot/initramfs.h"
 #include "engine/engine.h"
 #include "root.h"
 
@@ -437,24 +438,112 @@ static void pending(void **state)
 	node_close(n);
 }
 
+static void set_mtime(struct node *n, const char *path, int64_t s)
+{
+	struct timespec t[2] = { { .tv_sec = s }, { .tv_sec = s } };
+	char full[256];
+
+	snprintf(full, sizeof(full), "%s/%s", n->r->dir, path);
+	assert_int_equal(utimensat(AT_FDCWD, full, t, 0), 0);
+}
+
+#define IMAGE_DEBIAN "boot/initrd.img-6.1.0"
+
+/* What apply writes is not in the initramfs: drift with the command, until that ran, or what runs shows that it counts. */
 static void initramfs_is_older(void **state)
+{
+	const char *name = "modules.ib_core.options.netns_mode";
+	struct facts facts = { .hostname = "node", .kernel = "6.1.0", .observed_s = 2000 };
+	struct node *n = node_open(NULL);
+
+	(void)state;
+	n->run.facts = &facts;
+	root_put(n->r, IMAGE_DEBIAN, "x");
+	root_put(n->r, "proc/uptime", "1500.25 3000.00\n");	/* booted at 500 */
+	root_put(n->r, "sys/module/ib_core/initstate", "live\n");
+	root_put(n->r, "sys/module/ib_core/parameters/netns_mode", "Y\n");
+	wish(n, name, "0");
+	plan(n);
+	assert_int_equal(n->r->d.notes, 1);
+	says(n->r->d.at[0].what, "/boot/initrd.img-6.1.0 holds a copy of modprobe.d: if ib_core is loaded from there");
+	says(n->r->d.at[0].hint, "update-initramfs -u -k 6.1.0");
+	set_mtime(n, IMAGE_DEBIAN, 400);
+	assert_int_equal(apply(n), 1);		/* written, and not undone; a command is left for somebody */
+	assert_int_equal(n->r->d.errors, 0);
+	assert_int_equal(n->r->d.notes, 1);	/* told once */
+	set_mtime(n, OUR_MODPROBE, 600);
+	plan(n);
+	assert_int_equal(n->plan->n, 0);
+	assert_int_equal(row(n, name)->status, STATUS_DRIFT);
+	assert_string_equal(row(n, name)->reason, "stale-initramfs");
+	assert_string_equal(row(n, name)->event, "initramfs");
+	assert_string_equal(row(n, name)->remedy, "update-initramfs -u -k 6.1.0");
+	says(row(n, name)->cause, "/boot/initrd.img-6.1.0 is older than /etc/modprobe.d/zz-rdmactl.conf:4");
+	assert_true(row(n, name)->boot_wrong);
+
+	root_put(n->r, "sys/module/ib_core/parameters/netns_mode", "N\n");
+	plan(n);				/* right, but set otherwise: not loaded since */
+	assert_string_equal(row(n, name)->reason, "stale-initramfs");
+	root_put(n->r, "proc/uptime", "1300.00 3000.00\n");
+	plan(n);				/* booted at 700: it was loaded since, and is right */
+	assert_int_equal(row(n, name)->status, STATUS_IN_SYNC);
+	root_put(n->r, "sys/module/ib_core/parameters/netns_mode", "Y\n");
+	plan(n);				/* booted at 700, and is wrong: so it comes from the image */
+	assert_string_equal(row(n, name)->reason, "stale-initramfs");
+
+	set_mtime(n, IMAGE_DEBIAN, 601);	/* made anew */
+	plan(n);
+	assert_int_equal(row(n, name)->status, STATUS_PENDING);
+	assert_string_equal(row(n, name)->event, "reload");
+	says(row(n, name)->cause, "ib_core was loaded with another value");
+	node_close(n);
+}
+
+/* Where each distribution keeps it, and what is never put into a command. */
+static void initramfs_places(void **state)
+{
+	static const struct { const char *release, *image, *remake; } rows[] = {
+		{ "6.1.0-37-amd64", "boot/initrd.img-6.1.0-37-amd64", "update-initramfs -u -k 6.1.0-37-amd64" },
+		{ "5.14.0-1.el9", "boot/initramfs-5.14.0-1.el9.img", "dracut -f /boot/initramfs-5.14.0-1.el9.img 5.14.0-1.el9" },
+		{ "6.4.0-default", "boot/initrd-6.4.0-default", "dracut -f /boot/initrd-6.4.0-default 6.4.0-default" },
+		{ "6.1.0", NULL, NULL },
+		{ "x;reboot", "boot/initrd.img-x;reboot", NULL },
+		{ "", "boot/initrd.img-", NULL },
+		{ "..", "boot/initrd-..", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct node *n = node_open(NULL);
+		const struct initramfs *image;
+
+		if (rows[i].image)
+			root_put(n->r, rows[i].image, "x");
+		assert_int_equal(initramfs_load(n->r->k, rows[i].release, &image), 0);
+		if (!rows[i].remake)
+			assert_null(image->path);
+		else
+			assert_string_equal(image->remake, rows[i].remake);
+		node_close(n);
+	}
+}
+
+/* A blacklist is in the copy as well; and a line on the kernel command line is not. */
+static void initramfs_and_blacklists(void **state)
 {
 	struct node *n = node_open(NULL);
 
 	(void)state;
-	root_put(n->r, "boot/initrd.img-6.1.0", "x");
-	root_put(n->r, "sys/module/ib_core/initstate", "live\n");
-	root_put(n->r, "sys/module/ib_core/parameters/netns_mode", "Y\n");
+	root_put(n->r, IMAGE_DEBIAN, "x");
+	root_put(n->r, "sys/module/ib_core/parameters/netns_mode", "N\n");
+	root_put(n->r, "proc/cmdline", "ib_core.netns_mode=0\n");
+	root_put(n->r, "etc/modprobe.d/a.conf", "blacklist irdma\n");
+	set_mtime(n, IMAGE_DEBIAN, 400);
+	wish(n, "modules.irdma.blacklist", "true");
 	wish(n, "modules.ib_core.options.netns_mode", "0");
 	plan(n);
-	assert_int_equal(n->r->d.notes, 1);
-	says(n->r->d.at[0].what, "/boot/initrd.img-6.1.0 holds a copy of modprobe.d: if ib_core is loaded from there");
-	says(n->r->d.at[0].hint, "update-initramfs -u");
-	assert_int_equal(apply(n), 0);
-	assert_int_equal(n->r->d.notes, 1);	/* told once */
-	plan(n);
-	assert_int_equal(n->plan->count[STATUS_PENDING], 1);
-	says(row(n, "modules.ib_core.options.netns_mode")->cause, "the initramfs is older than /etc/modprobe.d/zz-rdmactl.conf");
+	assert_int_equal(n->plan->count[STATUS_IN_SYNC], 1);
+	assert_string_equal(row(n, "modules.irdma.blacklist")->reason, "stale-initramfs");
 	node_close(n);
 }
 
@@ -931,7 +1020,8 @@ int main(void)
 		cmocka_unit_test(bool_live_n),	   cmocka_unit_test(sysctl_conf_wins),
 		cmocka_unit_test(ucm_key_absent),  cmocka_unit_test(backlog_boot),
 		cmocka_unit_test(live),		   cmocka_unit_test(pending),
-		cmocka_unit_test(initramfs_is_older), cmocka_unit_test(live_write),
+		cmocka_unit_test(initramfs_is_older), cmocka_unit_test(initramfs_places),
+		cmocka_unit_test(initramfs_and_blacklists), cmocka_unit_test(live_write),
 		cmocka_unit_test(written_whole),   cmocka_unit_test(module_comes_with_the_key),
 		cmocka_unit_test(module_that_others_load), cmocka_unit_test(only),
 		cmocka_unit_test(undone),	   cmocka_unit_test(refused),
