@@ -117,13 +117,16 @@ static bool in_change(const struct change *c, const struct setting *s)
 	return false;
 }
 
-/* Does a change of this run set that cell? Then it is the change's, not something that was disturbed. */
+/*
+ * Does a change of this run set that cell? Then it is the change's, not something that was disturbed: unless it is put
+ * back already, since nobody comes back to it then.
+ */
 static bool in_changes(const struct applying *a, const struct target *t, const char *name)
 {
 	for (size_t i = 0; i < a->done.n; i++) {
 		const struct change *c = a->done.at[i];
 
-		if (c->target->scope != t->scope || !doing_same_port(c->target->port, t->port))
+		if (c->undone || c->target->scope != t->scope || !doing_same_port(c->target->port, t->port))
 			continue;
 		for (size_t j = 0; j < c->nparts; j++) {
 			const struct cell *want = record_find(c->part[j].want, name);
@@ -135,12 +138,12 @@ static bool in_changes(const struct applying *a, const struct target *t, const c
 	return false;
 }
 
-/* Is this cell asked for on the same port? Then the next plan puts it right. */
-static bool managed(const struct applying *a, const struct target *t, const struct cell *c)
+/* Is this cell asked for on the same port? Then the next plan puts it right; an undo has none. */
+static bool managed(const struct applying *a, const struct target *t, const struct cell *c, bool undo)
 {
 	const struct desired *desired = a->run->desired;
 
-	for (size_t i = 0; i < desired->n; i++) {
+	for (size_t i = 0; !undo && i < desired->n; i++) {
 		const struct wish *w = &desired->wish[i];
 		const struct cell *want = w->target->port == t->port && w->target->scope == t->scope ?
 						  record_find(w->want, c->name) : NULL;
@@ -219,8 +222,7 @@ static void put_back(struct applying *a, const struct change *c, const struct ch
 	for (size_t i = 0; i < now->n; i++) {
 		const struct cell *was = &b->before->at[i];
 
-		/* an undo has no next plan: what it disturbs is as before only if it is put back here */
-		if (was->state != CELL_VALUE || (!c->undo && managed(a, t, was)) || (now->at[i].state == CELL_VALUE &&
+		if (was->state != CELL_VALUE || managed(a, t, was, c->undo) || (now->at[i].state == CELL_VALUE &&
 		    value_same(was->field, &was->value, &now->at[i].value, now)))
 			continue;
 		part.differs[i] = true;

@@ -106,6 +106,7 @@ static int go_on(struct returning *r, struct outcome *out)
 
 		if (c->phase != PHASE_BOOT && !r->same_boot)
 			continue;
+		c->undone = true;
 		if (doing_change(&r->a, c) < 0)
 			failed++;
 		else
@@ -290,6 +291,7 @@ int rollback_run(struct run *run, struct past *const *past, size_t n, struct out
 			consent(&a, u[i]);
 		if (u[i]->refused)
 			continue;
+		u[i]->undone = true;
 		failed = doing_change(&a, u[i]) < 0;
 		if (!failed)
 			list_add(&a.undone, run->arena) = u[i];

@@ -51,8 +51,10 @@ size_t undo_changes(struct applying *a, struct change *const *change, size_t n)
 
 	for (size_t i = n; i-- > 0;) {
 		struct change *c = change[i], *u = undo_of(a, c);
-		int r = doing_change(a, u);
+		int r;
 
+		c->undone = true;		/* so that its own write is what counts */
+		r = doing_change(a, u);
 		if (r == -ENODEV && !is_there(a, c->target->port))
 			continue;			/* nothing is left to undo on it */
 		if (r == 0) {

@@ -68,6 +68,7 @@ struct change {
 	const char *before;
 	struct change_file *file;	/* of a home with files() */
 	size_t nfiles;
+	bool undone;			/* put back since: what another undo disturbs of it is put back there */
 	bool done;			/* written, read back and found right */
 	struct arena *arena;
 };
