@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "catalog.h"
 #include "engine/engine.h"
+#include "fabric/fabric.h"
 
 struct kernel;
 struct policy;
@@ -42,6 +43,10 @@ struct options {
 	unsigned wait_s, confirm_s, until_ready_s;	/* 0: not at all */
 	int64_t to, watch;		/* rollback --to, confirm --watch: a run, or -1 */
 	const char **only;		/* NULL at the end, or NULL */
+	const char *link[FABRIC_LINK_FIELDS];	/* headroom: what a policy would say of a link; render switch: nos */
+	const char *peer_response;	/* headroom: bytes, with decimals */
+	const char *tier, *templates, *against;	/* switches: a tier of the policy, folder of templates, a file */
+	bool unverified;		/* render switch: also syntax that no source confirmed */
 	const char *const *arg;		/* what is no option */
 	int nargs;
 };
@@ -85,6 +90,9 @@ enum {
 	OPTION_ALLOW = 1 << 9,		/* --allow, --if-idle */
 	OPTION_TO = 1 << 10,		/* --to */
 	OPTION_CONFIRM = 1 << 11,	/* --watch: our own watcher's, not listed */
+	OPTION_HEADROOM = 1 << 24,	/* --asic and the other inputs */
+	OPTION_TIER = 1 << 25,		/* --tier, --nos */
+	OPTION_RENDER = 1 << 26,	/* --templates, --against, --unverified */
 };
 
 #define POLICY_DEFAULT "/etc/rdmactl/policy.yaml"

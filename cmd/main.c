@@ -22,7 +22,8 @@ const struct command *const commands[] = {
 /* --- options ---------------------------------------------------------------- */
 
 enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
-       OPT_LIVE, OPT_BOOT, OPT_UNTIL_READY, OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_HELP, OPT_VERSION };
+       OPT_LIVE, OPT_BOOT, OPT_UNTIL_READY, OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_HELP, OPT_VERSION,
+       OPT_TIER, OPT_TEMPLATES, OPT_AGAINST, OPT_UNVERIFIED, OPT_PEER, OPT_LINK /* + FABRIC_… */ };
 
 static const struct {
 	const char *name, *value, *doc;
@@ -54,6 +55,20 @@ static const struct {
 	{ "trust-policy", NULL, "apply a policy that others than root may write", OPT_TRUST_POLICY, OPTION_APPLY },
 	{ "verbs", NULL, "ask the device for its RoCE MTU instead of deriving it", OPT_VERBS, OPTION_SHOW },
 	{ "rules", NULL, "list the rules instead of judging; -v tells source, fix and needs", OPT_RULES, OPTION_LINT },
+	{ "asic", "NAME", "switch chip: Spectrum-4, Tomahawk5, …", OPT_LINK + FABRIC_ASIC, OPTION_HEADROOM },
+	{ "speed", "SPEED", "of the link: 400Gb/s", OPT_LINK + FABRIC_SPEED, OPTION_HEADROOM },
+	{ "cable", "LENGTH", "of the cable: 30m", OPT_LINK + FABRIC_CABLE, OPTION_HEADROOM },
+	{ "port-mtu", "BYTES", "largest frame of the port (default 9216)", OPT_LINK + FABRIC_FRAME, OPTION_HEADROOM },
+	{ "lossless-mtu", "BYTES", "largest lossless frame (default 1024, as shipped tables have it)", OPT_LINK + FABRIC_LOSSLESS_MTU, OPTION_HEADROOM },
+	{ "small-packets", "PERCENT", "share of 64-byte packets, by count (default 100%, the worst case)", OPT_LINK + FABRIC_SMALL_PACKETS, OPTION_HEADROOM },
+	{ "shared-pool", NULL, "headroom comes from a pool that all ports share", OPT_LINK + FABRIC_SHARED_POOL, OPTION_HEADROOM },
+	{ "lanes", "N", "lanes of the port; 8 has its own rules", OPT_LINK + FABRIC_LANES, OPTION_HEADROOM },
+	{ "peer-response", "BYTES", "what the peer still sends, instead of the ASIC's or IEEE's", OPT_PEER, OPTION_HEADROOM },
+	{ "tier", "TIER", "switches of this tier of the policy: leaf, or FABRIC/leaf", OPT_TIER, OPTION_TIER },
+	{ "nos", "NOS", "switch system instead of the tier's: sonic, cumulus, eos, nxos, junos, os10", OPT_LINK + FABRIC_NOS, OPTION_TIER },
+	{ "templates", "DIR", "folder of templates instead of those that came with rdmactl", OPT_TEMPLATES, OPTION_RENDER },
+	{ "against", "FILE", "only what is missing in this configuration: SONiC a JSON patch, others lines", OPT_AGAINST, OPTION_RENDER },
+	{ "unverified", NULL, "also syntax that no source confirmed", OPT_UNVERIFIED, OPTION_RENDER },
 	{ "output", "FORM", "table (default) or json; lint also sarif", 'o', OPTION_REPORT | OPTION_OUTPUT },
 	{ "quiet", NULL, "print only on trouble", 'q', OPTION_REPORT },
 	{ "verbose", NULL, "also rows that are in sync", 'v', OPTION_REPORT },
@@ -161,6 +176,10 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	int64_t n;
 	int w;
 
+	if (key >= OPT_LINK) {
+		o->link[key - OPT_LINK] = optarg ? optarg : "true";
+		return 0;
+	}
 	switch (key) {
 	case 'p': o->policy = optarg; return 0;
 	case OPT_NODE: o->node = optarg; return 0;
@@ -206,6 +225,11 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	case OPT_TO:
 		return take_number(optarg, 0, 99999999, &o->to) ? 0 :
 			usage(c, "--to takes the number of a run, as `rdmactl history` lists them, not '%s'", optarg);
+	case OPT_PEER: o->peer_response = optarg; return 0;
+	case OPT_TIER: o->tier = optarg; return 0;
+	case OPT_TEMPLATES: o->templates = optarg; return 0;
+	case OPT_AGAINST: o->against = optarg; return 0;
+	case OPT_UNVERIFIED: o->unverified = true; return 0;
 	case OPT_WATCH:
 		return take_number(optarg, 1, 99999999, &o->watch) ? 0 : usage(c, "--watch takes the number of a run, not '%s'", optarg);
 	}

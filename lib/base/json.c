@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <json-c/json.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { JSON_DEPTH_MAX = 64 };
@@ -182,6 +183,19 @@ void json_int(struct json *j, const char *key, int64_t v)
 	if (v < 0)
 		text_char(j->out, '-');
 	text_uint(j->out, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void json_decimal(struct json *j, const char *key, double v)
+{
+	char s[64];
+	size_t n = (size_t)snprintf(s, sizeof(s), "%.4f", v);
+
+	n = n < sizeof(s) ? n : sizeof(s) - 1;
+	while (n && s[n - 1] == '0')
+		n--;
+	n -= n && s[n - 1] == '.';
+	member(j, key);
+	text_addn(j->out, s, n);
 }
 
 void json_boolean(struct json *j, const char *key, bool v)

@@ -29,6 +29,7 @@ void json_array_open(struct json *j, const char *key);
 void json_array_close(struct json *j);
 void json_string(struct json *j, const char *key, const char *s);	/* NULL s: null. Invalid UTF-8 becomes U+FFFD */
 void json_int(struct json *j, const char *key, int64_t v);
+void json_decimal(struct json *j, const char *key, double v);	/* finite; at most four places behind the point */
 void json_boolean(struct json *j, const char *key, bool v);	/* json-c has a type json_bool */
 void json_null(struct json *j, const char *key);
 

@@ -43,7 +43,7 @@ struct headroom_link {
 	unsigned gearbox_ns;
 	bool shared_pool;
 	enum headroom_peer peer;
-	unsigned peer_bytes;
+	double peer_bytes;
 };
 
 /* The ends of the ranges of which the shipped tables are made, for what a policy leaves out. */
@@ -85,5 +85,32 @@ unsigned headroom_quanta(unsigned speed_mbps);
  * Return: 0 if the ASIC's is not published.
  */
 uint64_t headroom_port_limit(const struct headroom_asic *a);
+
+/* What an image ships for an ASIC that has no formula here. */
+struct headroom_reference {
+	const char *asic;
+	unsigned speed_mbps, cable_m, size, xon, xoff;
+};
+
+/** headroom_has_reference - is any value known of an ASIC of this name */
+bool headroom_has_reference(const char *asic);
+/** headroom_reference - of the shortest listed cable that is not shorter than @cable_m; NULL: none for that speed */
+const struct headroom_reference *headroom_reference(const char *asic, unsigned speed_mbps, unsigned cable_m);
+
+struct fabric;
+struct record;
+
+/** headroom_link_of - the inputs as a tier or link says them, and for the rest the ends that shipped tables have */
+void headroom_link_of(const struct fabric *f, const struct record *has, struct headroom_link *l);
+
+enum headroom_way { HEADROOM_COMPUTED, HEADROOM_REFERENCE, HEADROOM_ESTIMATE };
+enum { HEADROOM_CELL_UNKNOWN = 256 };	/* bytes: the largest cell that is published of any switch */
+
+/**
+ * headroom_best - computed if the ASIC's formula is known, else what an image ships for it, else by bit times
+ * @asic: its name, or NULL; used if l->asic is NULL
+ * Return: 0, and *way says how; -ENODATA as headroom_bit_times().
+ */
+int headroom_best(const struct headroom_link *l, const char *asic, struct headroom *h, enum headroom_way *way);
 
 #endif

@@ -63,24 +63,15 @@ static bool lossless_mtu_above_frame(struct lint *l)
 /* Only what all ports share has a limit for one of them that is published. */
 static bool above_port_limit(struct lint *l)
 {
-	const struct cell *asic = says(l, FABRIC_ASIC), *speed = says(l, FABRIC_SPEED), *cable = says(l, FABRIC_CABLE);
-	unsigned lossless = (unsigned)__builtin_popcount(fabric_pfc(l->fabric)),
-		 frame = fabric_frame(l->fabric, l->link);
-	struct headroom_link link = {
-		.asic = asic ? headroom_asic(asic->value.text) : NULL,
-		.port_mtu = frame ? frame : HEADROOM_PORT_MTU,
-		.lossless_mtu = (unsigned)record_num(l->link->has, FABRIC_LOSSLESS_MTU, HEADROOM_LOSSLESS_MTU),
-		.small_percent = (unsigned)record_num(l->link->has, FABRIC_SMALL_PACKETS, HEADROOM_SMALL_PERCENT),
-		.lanes = (unsigned)record_num(l->link->has, FABRIC_LANES, 0),
-		.shared_pool = record_num(l->link->has, FABRIC_SHARED_POOL, 0),
-	};
+	const struct cell *speed = says(l, FABRIC_SPEED), *cable = says(l, FABRIC_CABLE);
+	unsigned lossless = (unsigned)__builtin_popcount(fabric_pfc(l->fabric));
+	struct headroom_link link;
 	struct headroom h;
 	uint64_t limit;
 
+	headroom_link_of(l->fabric, l->link->has, &link);
 	if (!link.asic || !speed || !cable || !link.shared_pool || !lossless || !headroom_port_limit(link.asic))
 		return false;
-	link.speed_mbps = (unsigned)speed->value.num;
-	link.cable_m = (unsigned)cable->value.num;
 	headroom_compute(&link, &h);
 	limit = headroom_port_limit(link.asic);
 	if (lossless * h.xoff > limit)
