@@ -107,6 +107,10 @@ check-long: check
 	$(Q)$(MAKE) --no-print-directory B=build-clang CC=clang CFLAGS="-O2 -Werror" -j$(shell nproc) tests
 	$(Q)$(MAKE) --no-print-directory SAN=1 fuzz SECONDS_EACH=60
 	$(Q)B=$(B) tests/long/kill-sim
+	$(Q)tests/deps vm
+	$(Q)tests/deps system
+	$(Q)B=$(B) tests/vm/reboots
+	$(Q)B=$(B) tests/long/kill
 
 check-vm:
 	$(Q)tests/deps vm
