@@ -84,7 +84,7 @@ $(B)/exhaust/%: $(B)/tests/exhaust/%.o $(EXHAUST) $(B)/cmd/catalog.o $(B)/libsim
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/driver.o $(B)/cmd/catalog.o $(B)/cmd/judge.o $(B)/librdmactl.a
 	$(call link)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -name '*.d' -type f 2>/dev/null)
 
 deps:
 	$(Q)tests/deps

@@ -6,6 +6,7 @@
 SETTING(modules)	/* options and loading first: a module that loads later brings its keys */
 SETTING(max_backlog)
 SETTING(sysctl)
+SETTING(unit)		/* looked at, never written: what a port gets at boot hangs on it */
 SETTING(boot_ours)	/* what is left in our files when all the others have said what they want there */
 SETTING(count)		/* facts that are looked at, before anything is touched */
 SETTING(link)
