@@ -127,8 +127,10 @@ int runs_pending(struct session *s, struct past **p)
 	if (r)
 		return r;
 	r = past_load(s->kernel, s->arena, JOURNAL_RUN, p, &s->diags);
-	if (r == -EACCES || r == -ENODATA || r == -ENOENT)
+	if (r == -ENODATA || r == -ENOENT)
 		return 0;
+	if (r == -EACCES && !(s->command->options & OPTION_WRITES))
+		return 0;		/* told; who only reads goes on without, who writes would write over it */
 	return r < 0 ? EXIT_IN_BETWEEN : 0;
 }
 

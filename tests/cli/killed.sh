@@ -229,11 +229,26 @@ test_no_watcher() {
 	assertEquals "undone" "$before" "$(state)"
 }
 
+# A journal that cannot be read may be that of an unfinished run: nobody writes over it.
+test_journal_that_cannot_be_read() {
+	machine_of mlx5_core mlx5
+	cut_off 1
+	cp "$T/cut1" "$RDMACTL_SIM"
+	sim deny var/lib/rdmactl/run.jsonl EACCES
+	assertStatus 4 rdmactl apply -p "$policy"
+	assertErr 'cannot read the journal /var/lib/rdmactl/run.jsonl'
+	assertStatus 1 rdmactl drift -p "$policy"
+	assertErr 'cannot read the journal /var/lib/rdmactl/run.jsonl'
+	sim deny var/lib/rdmactl/run.jsonl none
+	assertStatus 0 rdmactl recover
+	assertEquals "undone" "$before" "$(state)"
+}
+
 cuts=1
 if [ "$BACKEND" = sim ] && [ "$KILLS" != all ]; then
 	suite() {
 		local t
-		for t in test_mlx5 test_bnxt test_no_watcher; do suite_addTest $t; done
+		for t in test_mlx5 test_bnxt test_no_watcher test_journal_that_cannot_be_read; do suite_addTest $t; done
 	}
 elif [ "$BACKEND" = sim ]; then
 	cuts=9
