@@ -97,6 +97,7 @@ check:
 	$(Q)tests/deps check
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) tests
 	$(Q)$(MAKE) --no-print-directory lint
+	$(Q)$(MAKE) --no-print-directory fuzz SECONDS_EACH=0
 	$(Q)B=$(B) tests/run $(UNITS)
 
 check-long: check
