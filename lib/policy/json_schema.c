@@ -465,6 +465,7 @@ void json_schema(struct arena *a, const struct catalog *c, struct json *j)
 	static const char *const fabric_refs[FABRIC_WORDS] = { "#/definitions/classes", "#/definitions/tiers" };
 	static const char *const tier_refs[TIER_WORDS] = { "#/definitions/links" };
 	const struct schema *s = schema_new(a, c);
+	struct tier_keys tiers = schema_tiers(a);
 
 	json_object_open(j, NULL);
 	json_string(j, "$schema", "http://json-schema.org/draft-07/schema#");
@@ -484,9 +485,9 @@ void json_schema(struct arena *a, const struct catalog *c, struct json *j)
 	define_classes(j);
 	define_keys(j, "class", s->class, NULL, NULL);
 	define_map(j, "tiers", "#/definitions/tier");
-	define_keys(j, "tier", s->tier, schema_tier, tier_refs);
+	define_keys(j, "tier", tiers.tier, schema_tier, tier_refs);
 	define_map(j, "links", "#/definitions/link");
-	define_keys(j, "link", s->link, NULL, NULL);
+	define_keys(j, "link", tiers.link, NULL, NULL);
 	json_object_close(j);
 	json_object_close(j);
 }

@@ -183,34 +183,45 @@ static void list_child(struct key *k, struct arena *a, struct key *child)
 	k->child[k->n++] = child;
 }
 
+/* The last word of a path needs no copy: it ends where the path does. */
 static struct key *child_named(struct key *k, struct arena *a, const char *path, size_t start, size_t end)
 {
+	size_t n = end - start;
 	struct key *child;
 
 	for (size_t i = 0; i < k->n; i++)
-		if (strlen(k->child[i]->name) == end - start && !strncmp(k->child[i]->name, path + start, end - start))
+		if (!strncmp(k->child[i]->name, path + start, n) && !k->child[i]->name[n])
 			return k->child[i];
 	child = arena_new_of(a, struct key);
-	child->name = arena_strndup(a, path + start, end - start);
-	child->path = arena_strndup(a, path, end);
+	child->name = path[end] ? arena_strndup(a, path + start, n) : path + start;
+	child->path = path[end] ? arena_strndup(a, path, end) : path;
 	list_child(k, a, child);
 	return child;
+}
+
+static struct key *key_of(struct key *root, struct arena *a, const struct setting *setting, unsigned index)
+{
+	const char *path = setting->fields[index].name;
+	struct key *k = root;
+	size_t start = 0, end;
+
+	do {
+		end = start + strcspn(path + start, ".");
+		k = child_named(k, a, path, start, end);
+		start = end + 1;
+	} while (path[end]);
+	k->field = &setting->fields[index];
+	k->setting = setting;
+	k->index = index;
+	k->starred = strchr(path, '*');
+	return k;
 }
 
 static void add_field(struct schema *s, struct key *root, struct arena *a, const struct setting *setting,
 		      unsigned index)
 {
-	const char *path = setting->fields[index].name;
-	struct key *k = root;
+	struct key *k = key_of(root, a, setting, index);
 
-	for (size_t start = 0, end; start <= strlen(path); start = end + 1) {
-		end = start + strcspn(path + start, ".");
-		k = child_named(k, a, path, start, end);
-	}
-	k->field = &setting->fields[index];
-	k->setting = setting;
-	k->index = index;
-	k->starred = strchr(path, '*');
 	k->leaf = (unsigned)s->nleaves;
 	if (s->nleaves == s->room) {
 		s->leaf = arena_grow(a, s->leaf, s->nleaves, s->nleaves + 64, sizeof(*s->leaf));
@@ -223,22 +234,6 @@ static void add_setting(struct schema *s, struct key *root, struct arena *a, con
 {
 	for (unsigned i = 0; setting->fields[i].name; i++)
 		add_field(s, root, a, setting, i);
-}
-
-/*
- * A tier speaks for its links too, but only a link has ports, and all switches of a tier run one system on one chip. What
- * both have is one key.
- */
-static void add_tiers(struct schema *s, struct arena *a)
-{
-	for (unsigned i = 0; i < FABRIC_LINK_FIELDS; i++)
-		add_field(s, i == FABRIC_PORTS ? s->link : s->tier, a, &fabric_link_setting, i);
-	for (size_t i = 0; i < s->tier->n; i++) {
-		struct key *k = s->tier->child[i];
-
-		if (!k->field || (k->index != FABRIC_NOS && k->index != FABRIC_ASIC))
-			list_child(s->link, a, k);
-	}
 }
 
 static struct key *root_new(struct arena *a)
@@ -257,15 +252,27 @@ struct schema *schema_new(struct arena *a, const struct catalog *c)
 	s->group = root_new(a);
 	s->class = root_new(a);
 	s->fabric = root_new(a);
-	s->tier = root_new(a);
-	s->link = root_new(a);
 	add_setting(s, s->group, a, &schema_group);
 	add_setting(s, s->class, a, &class_setting);
 	add_setting(s, s->fabric, a, &fabric_setting);
-	add_tiers(s, a);
 	for (size_t i = 0; i < c->nsettings; i++)
 		add_setting(s, c->setting[i]->scope == SCOPE_NODE ? s->node : s->group, a, c->setting[i]);
 	return s;
+}
+
+struct tier_keys schema_tiers(struct arena *a)
+{
+	struct key *tier = root_new(a), *link = root_new(a);
+
+	for (unsigned i = 0; i < FABRIC_LINK_FIELDS; i++)
+		key_of(i == FABRIC_PORTS ? link : tier, a, &fabric_link_setting, i);
+	for (size_t i = 0; i < tier->n; i++) {
+		struct key *k = tier->child[i];
+
+		if (!k->field || (k->index != FABRIC_NOS && k->index != FABRIC_ASIC))
+			list_child(link, a, k);
+	}
+	return (struct tier_keys){ tier, link };
 }
 
 /* --- keys that are not there ------------------------------------------------ */
@@ -356,8 +363,7 @@ static const char *elsewhere(const struct schema *s, struct arena *a, const stru
 
 	for (size_t i = 0; i < s->nleaves; i++) {
 		const struct key *k = s->leaf[i];
-		bool catalog = k->setting != &class_setting && k->setting != &fabric_setting &&
-			       k->setting != &fabric_link_setting;
+		bool catalog = k->setting != &class_setting && k->setting != &fabric_setting;
 		bool node = k->setting->scope == SCOPE_NODE && k->setting != &schema_group;
 
 		if (!catalog || k->starred || (strcmp(k->path, name) != 0 && strcmp(last_word(k->path), name) != 0))

@@ -30,9 +30,13 @@ struct key {
 struct schema {
 	struct key *node, *group;	/* what may stand in `node:`, and in a group of `ports:` */
 	struct key *class, *fabric;
-	struct key *tier, *link;	/* of a fabric's switches: tables of fabric/fabric.h */
 	const struct key **leaf;
 	size_t nleaves, room;
+};
+
+/* Of a fabric's switches: tables of fabric/fabric.h. No leaves of the schema: no layer has them. */
+struct tier_keys {
+	struct key *tier, *link;
 };
 
 /* Fields of a group that are the language's own, and no setting. */
@@ -83,6 +87,12 @@ extern const struct word schema_top[], schema_part[], schema_profile[], schema_e
 
 /** schema_new - from the catalog's fields and the language's own */
 struct schema *schema_new(struct arena *a, const struct catalog *c);
+/**
+ * schema_tiers - the keys of tiers and links, apart since few policies have any
+ * A tier speaks for its links too, but only a link has ports, and all switches of a tier run one system on one chip. What
+ * both have is one key.
+ */
+struct tier_keys schema_tiers(struct arena *a);
 /** key_child - by one word of @n bytes, also a `*`; NULL if there is none */
 const struct key *key_child(const struct key *k, const char *name, size_t n);
 /** key_derives - can the cell be left to the fabric's classes */

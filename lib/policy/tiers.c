@@ -217,7 +217,8 @@ static void check_ports(struct decoder *x, const struct fabric_tier *t)
 
 /* --- links and tiers ---------------------------------------------------------- */
 
-static void decode_link(struct decoder *x, struct fabric_tier *t, const struct yaml *key, const struct yaml *map)
+static void decode_link(struct decoder *x, const struct tier_keys *keys, struct fabric_tier *t, const struct yaml *key,
+			const struct yaml *map)
 {
 	const char *above = x->where;
 	struct fabric_link *l = &t->link[t->n];
@@ -228,14 +229,15 @@ static void decode_link(struct decoder *x, struct fabric_tier *t, const struct y
 	x->where = arena_printf(x->a, "%slink %s: ", above, l->name);
 	x->context = "link";
 	if (decode_is(x, map, SHAPE_MAP, key, "")) {
-		l->has = record_of(x, x->schema->link, map, t->has, NULL);
+		l->has = record_of(x, keys->link, map, t->has, NULL);
 		decode_ports(x, l);
 		t->n++;
 	}
 	x->where = above;
 }
 
-static void decode_links(struct decoder *x, struct fabric_tier *t, const struct yaml *key, const struct yaml *links)
+static void decode_links(struct decoder *x, const struct tier_keys *keys, struct fabric_tier *t, const struct yaml *key,
+			 const struct yaml *links)
 {
 	if (!links || (links->shape == SHAPE_MAP && !links->n)) {
 		tell_error(x->d, &t->pos, "add links: with a name for each kind, such as down and up, or all",
@@ -250,12 +252,13 @@ static void decode_links(struct decoder *x, struct fabric_tier *t, const struct 
 			tell_error(x->d, &t->pos, NULL, "%smore than %d kinds of links", x->where, LINKS_MAX);
 			break;
 		}
-		decode_link(x, t, yaml_key(links, i), yaml_value(links, i));
+		decode_link(x, keys, t, yaml_key(links, i), yaml_value(links, i));
 	}
 	check_ports(x, t);
 }
 
-static void decode_tier(struct decoder *x, struct fabric *f, const struct yaml *key, const struct yaml *map)
+static void decode_tier(struct decoder *x, const struct tier_keys *keys, struct fabric *f, const struct yaml *key,
+			const struct yaml *map)
 {
 	const char *above = x->where;
 	struct fabric_tier *t = &f->tier[f->ntiers];
@@ -267,9 +270,9 @@ static void decode_tier(struct decoder *x, struct fabric *f, const struct yaml *
 	x->where = arena_printf(x->a, "%stier %s: ", above, t->name);
 	x->context = "tier";
 	if (decode_is(x, map, SHAPE_MAP, key, "")) {
-		t->has = record_of(x, x->schema->tier, map, NULL, schema_tier);
+		t->has = record_of(x, keys->tier, map, NULL, schema_tier);
 		if (yaml_get(map, schema_tier[TIER_LINKS].key) || x->d->errors == errors)	/* of a misspelt key nothing more is told */
-			decode_links(x, t, key, yaml_get(map, schema_tier[TIER_LINKS].key));
+			decode_links(x, keys, t, key, yaml_get(map, schema_tier[TIER_LINKS].key));
 		f->ntiers++;
 	}
 	x->where = above;
@@ -277,6 +280,7 @@ static void decode_tier(struct decoder *x, struct fabric *f, const struct yaml *
 
 void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f, bool whole)
 {
+	struct tier_keys keys = schema_tiers(x->a);
 	struct pos none = yaml_pos(x->source, map);
 
 	if (!map->n)
@@ -290,7 +294,7 @@ void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f, b
 			tell_error(x->d, &pos, NULL, "%smore than %d tiers", x->where, TIERS_MAX);
 			break;
 		}
-		decode_tier(x, f, yaml_key(map, i), yaml_value(map, i));
+		decode_tier(x, &keys, f, yaml_key(map, i), yaml_value(map, i));
 	}
 	if (whole)
 		check_all_classes(x, f);
