@@ -86,6 +86,7 @@ enum {
 	OPTION_ROOT = 1 << 18,		/* --root alone */
 	OPTION_LINT = 1 << 16,		/* --rules, and -o sarif */
 	OPTION_ORIGIN = 1 << 17,	/* -p, --node, --port GROUP: explain, of one node */
+	OPTION_CAPTURE = 1 << 27,	/* --node */
 	OPTION_WRITES = 1 << 8,		/* --wait */
 	OPTION_ALLOW = 1 << 9,		/* --allow, --if-idle */
 	OPTION_TO = 1 << 10,		/* --to */

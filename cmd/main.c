@@ -32,7 +32,7 @@ static const struct {
 } options[] = {
 	{ "policy", "FILE", "policy to read: a file, a directory of *.yaml, - for standard input\n"
 	  "                         (default " POLICY_DEFAULT ")", 'p', OPTION_POLICY | OPTION_ORIGIN },
-	{ "node", "NAME", "judge for this node instead of the machine's own name", OPT_NODE, OPTION_POLICY | OPTION_ORIGIN },
+	{ "node", "NAME", "judge for this node instead of the machine's own name", OPT_NODE, OPTION_POLICY | OPTION_ORIGIN | OPTION_CAPTURE },
 	{ "strict", NULL, "warnings count as findings", OPT_STRICT, OPTION_POLICY },
 	{ "root", "DIR", "read every file below DIR; netlink is not asked", OPT_ROOT, OPTION_MACHINE | OPTION_ROOT },
 	{ "from", "DUMP", "judge a dump instead of this machine", OPT_FROM, OPTION_MACHINE },

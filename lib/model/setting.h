@@ -11,6 +11,7 @@
 #include "model/value.h"
 
 struct change;
+struct fabric_sketch;
 struct desired;
 struct kernel;
 
@@ -88,6 +89,8 @@ struct setting {
 	 * port in a group (vendor, driver, link layer, protocol, function), with one of them as target.
 	 */
 	int (*derive)(const struct wishes *w, struct record *want, struct diags *d);
+	/* the way back: what a port's values say of the classes that it belongs to (capture); NULL: nothing */
+	void (*suggest)(const struct record *have, struct fabric_sketch *s);
 	/* what serves both ends of a change, for the grow pass; NULL: only one pass */
 	void (*grow)(const struct record *have, const struct record *want, struct record *both);
 };

@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "fabric/fabric.h"
+#include "fabric/sketch.h"
 #include "kernel/kernel.h"
 #include "settings/dcb.h"
 #include "settings/ets.h"
@@ -488,6 +489,12 @@ static int dscp_derive(const struct wishes *w, struct record *want, struct diags
 
 static const struct setting *const disturbed[] = { &setting_ets, &setting_pfc, NULL };
 
+static void dscp_suggest(const struct record *have, struct fabric_sketch *s)
+{
+	for (unsigned i = 0; i < DSCPS; i++)
+		s->dscp[i] = record_at(have, QOS_DSCP, i, VALUE_UNSET);
+}
+
 const struct setting setting_dscp = {
 	.name = "dscp",
 	.why = "Under the wrong trust, or without its DSCP, RoCE lands on a lossy class and drops.",
@@ -496,4 +503,5 @@ const struct setting setting_dscp = {
 	.live = { .object = "app", .read = dscp_read, .write = dscp_write, .weigh = dscp_weigh, .disturbs = disturbed,
 		  .interface = "dcb netlink IEEE_GET, IEEE_SET, IEEE_DEL: APP entries, selector 5" },
 	.derive = dscp_derive,
+	.suggest = dscp_suggest,
 };

@@ -15,6 +15,7 @@
 
 #include "base/diag.h"
 #include "fabric/fabric.h"
+#include "fabric/sketch.h"
 
 static bool same_if_used(const struct field *f, const struct value *want, const struct value *have,
 			 const struct record *observed)
@@ -121,6 +122,12 @@ static int ecn_read(struct kernel *k, struct part *p, struct diags *d)
 	return 0;
 }
 
+static void ecn_suggest(const struct record *have, struct fabric_sketch *s)
+{
+	s->cnp_dscp = (int)record_num(have, ECN_CNP_DSCP, -1);
+	s->cnp_priority = (int)record_num(have, ECN_CNP_PRIORITY, -1);
+}
+
 const struct setting setting_ecn = {
 	.name = "ecn",
 	.why = "Senders that do not slow down fill the switch, and PFC then stops flows that have done nothing.",
@@ -128,4 +135,5 @@ const struct setting setting_ecn = {
 	.fields = fields,
 	.live = {.read = ecn_read, .interface = "by driver: mlx5 debugfs cc_params, sysfs ecn/ of the vendor's stack" },
 	.derive = ecn_derive,
+	.suggest = ecn_suggest,
 };

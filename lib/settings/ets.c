@@ -15,6 +15,7 @@
 
 #include "base/diag.h"
 #include "fabric/fabric.h"
+#include "fabric/sketch.h"
 #include "settings/dcb.h"
 #include "settings/writing.h"
 
@@ -323,6 +324,14 @@ static int ets_derive(const struct wishes *w, struct record *want, struct diags 
 	return 0;
 }
 
+static void ets_suggest(const struct record *have, struct fabric_sketch *s)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		s->prio_tc[i] = record_at(have, QOS_TC, i, VALUE_UNSET);
+		s->share[i] = record_at(have, QOS_ETS, i, VALUE_UNSET);
+	}
+}
+
 const struct setting setting_ets = {
 	.name = "ets",
 	.why = "Without its share a class starves behind the others, and without its own traffic class it shares their "
@@ -335,4 +344,5 @@ const struct setting setting_ets = {
 		 .weigh = ets_weigh,
 		 .interface = "dcb netlink IEEE_GET, IEEE_SET: DCB_ATTR_IEEE_ETS" },
 	.derive = ets_derive,
+	.suggest = ets_suggest,
 };

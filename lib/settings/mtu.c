@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "fabric/fabric.h"
+#include "fabric/sketch.h"
 #include "kernel/files.h"
 #include "kernel/kernel.h"
 #include "kernel/rtnl.h"
@@ -305,6 +306,11 @@ static void mtu_grow(const struct record *have, const struct record *want, struc
 
 static const struct setting *const disturbed[] = { &setting_pfc, NULL };
 
+static void mtu_suggest(const struct record *have, struct fabric_sketch *s)
+{
+	s->mtu = record_num(have, MTU, 0);
+}
+
 const struct setting setting_mtu = {
 	.name = "mtu",
 	.why = "A smaller MTU halves the RoCE MTU without a word; a larger one than the peer's loses whole messages.",
@@ -313,5 +319,6 @@ const struct setting setting_mtu = {
 	.live = { .object = "mtu", .read = mtu_read, .write = mtu_write, .weigh = mtu_weigh, .disturbs = disturbed,
 		  .interface = "rtnetlink RTM_GETLINK, RTM_SETLINK: IFLA_MTU" },
 	.derive = mtu_derive,
+	.suggest = mtu_suggest,
 	.grow = mtu_grow,
 };

@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 #include "fabric/fabric.h"
+#include "fabric/sketch.h"
 #include "settings/dcb.h"
 #include "settings/pause.h"
 #include "settings/writing.h"
@@ -114,6 +115,11 @@ static void pfc_grow(const struct record *have, const struct record *want, struc
 
 static const struct setting *const disturbed[] = { &setting_pause, NULL };
 
+static void pfc_suggest(const struct record *have, struct fabric_sketch *s)
+{
+	s->pfc = (uint8_t)record_num(have, QOS_PFC, 0);
+}
+
 const struct setting setting_pfc = {
 	.name = "pfc",
 	.why = "A lossless class without PFC drops under load; PFC that the switch does not expect pauses the fabric.",
@@ -122,5 +128,6 @@ const struct setting setting_pfc = {
 	.live = { .object = "pfc", .read = pfc_read, .write = pfc_write, .weigh = pfc_weigh, .disturbs = disturbed,
 		  .interface = "dcb netlink IEEE_GET, IEEE_SET: DCB_ATTR_IEEE_PFC" },
 	.derive = pfc_derive,
+	.suggest = pfc_suggest,
 	.grow = pfc_grow,
 };
