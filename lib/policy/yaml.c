@@ -83,7 +83,7 @@ bool yaml_empty(const struct yaml *y)
 
 const struct yaml *yaml_get(const struct yaml *map, const char *key)
 {
-	for (size_t i = 0; i < map->n; i++)
+	for (size_t i = 0; map->shape == SHAPE_MAP && i < map->n; i++)
 		if (yaml_is(yaml_key(map, i), key))
 			return yaml_value(map, i);
 	return NULL;

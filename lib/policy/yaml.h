@@ -64,7 +64,7 @@ bool yaml_is(const struct yaml *y, const char *s);
 bool yaml_null(const struct yaml *y);
 /** yaml_empty - nothing at all stands where a value is due */
 bool yaml_empty(const struct yaml *y);
-/** yaml_get - value of a map's key, or NULL */
+/** yaml_get - value of a map's key, or NULL; of what is no map NULL, too */
 const struct yaml *yaml_get(const struct yaml *map, const char *key);
 /** yaml_dup - a scalar's text, terminated; yaml_shown - the same made safe and short, for messages */
 char *yaml_dup(struct arena *a, const struct yaml *y);
