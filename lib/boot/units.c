@@ -50,6 +50,14 @@ static bool is_mask(const struct kernel_stat *st)
 	return !S_ISREG(st->mode) || st->size == 0;
 }
 
+/* Below --root there may be no device that the link could lead to. */
+static bool is_null_link(struct kernel *k, const char *path)
+{
+	TEXT_CLEANUP struct text to = { 0 };
+
+	return k->files_only && kernel_link(k, path, &to) == 0 && !strcmp(text_str(&to), "/dev/null");
+}
+
 static int masked(struct arena *a, const struct file *file, const char *path, struct units_fault *f)
 {
 	bool unit = strcmp(file->name, UNITS_RULE) != 0;
@@ -78,11 +86,11 @@ static int check_file(struct kernel *k, struct arena *a, const struct file *file
 		struct kernel_stat st;
 		int r = kernel_stat(k, path, &st);
 
-		if (is_absent(r))
+		if (is_absent(r) && !is_null_link(k, path))
 			continue;
-		if (r < 0)
+		if (r < 0 && !is_absent(r))
 			return r;
-		if (is_mask(&st))
+		if (r < 0 || is_mask(&st))
 			return masked(a, file, path, f);
 		return i <= PLACE_RUN ? check_copy(k, a, file, path, f) : 0;
 	}

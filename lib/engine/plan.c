@@ -379,8 +379,8 @@ static void add_finding(struct build *b, const struct finding *f)
 		r = row_of(f, i, &live_differs, &boot_differs);
 		if (!r.live && !r.boot)
 			continue;			/* no home that is asked has it */
-		if (r.status == STATUS_IN_SYNC && r.field->always && !r.want->pos.source)
-			continue;			/* asked of everybody, by no policy: told where it is wrong */
+		if (r.status == STATUS_IN_SYNC && r.field->always && !r.want->pos.source && home_sets(&r.setting->boot))
+			continue;			/* asked of everybody, by no policy, and written by us: told where it is wrong */
 		if (live_differs)
 			r.change = want_change(b, f, i, false);
 		if (boot_differs) {
