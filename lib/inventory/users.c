@@ -21,6 +21,8 @@
 #define WATCH_MS 1000u
 #define VFS_MAX	 4096u
 
+enum { PORT_DOWN = 1 };			/* as in sysfs "1: DOWN" */
+
 struct device {
 	uint32_t ibindex;
 	const char *ibdev;
@@ -159,6 +161,12 @@ static void read_counters(struct users *u, struct watched *w, struct counters *t
 		w->err = counters_read(u->k, u->arena, w->rp->ibdev, w->rp->port, to);
 }
 
+/* Nothing moves over a port that is down; a second for each of twenty units at boot would be long. */
+static bool is_down(const struct watched *w)
+{
+	return w->owner && w->owner->ib_state == PORT_DOWN;
+}
+
 /* Both readings, and the second between them; none if no counter could tell of a port that seems idle. */
 static void watch_counters(struct users *u)
 {
@@ -166,7 +174,7 @@ static void watch_counters(struct users *u)
 	int r;
 
 	for (size_t i = 0; i < u->ports.n; i++) {
-		u->ports.at[i].watch = serves_an_idle_one(u, &u->ports.at[i]);
+		u->ports.at[i].watch = !is_down(&u->ports.at[i]) && serves_an_idle_one(u, &u->ports.at[i]);
 		read_counters(u, &u->ports.at[i], &u->ports.at[i].before);
 		any |= u->ports.at[i].before.n > 0;
 	}

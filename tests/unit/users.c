@@ -168,6 +168,26 @@ static void counters_that_move(void **state)
 	machine_close_sim(&s.m);
 }
 
+/* At boot, before the network is up: a unit for each of twenty ports must not take a second. */
+static void ports_that_are_down(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "");
+	DO(&s.m, "set carrier nic0 off");
+	DO(&s.m, "set carrier nic1 off");
+	look_anew(&s);
+	is(&s, "nic0", USE_IDLE, NULL);
+	is(&s, "nic1", USE_IDLE, NULL);
+	assert_int_equal(doors.waits, 0);
+	DO(&s.m, "set carrier nic1 on");
+	look_anew(&s);
+	is(&s, "nic1", USE_IDLE, NULL);
+	assert_int_equal(doors.waits, 1);
+	machine_close_sim(&s.m);
+}
+
 static void what_cannot_be_known(void **state)
 {
 	static const struct {
@@ -446,7 +466,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_holds_what),
-		cmocka_unit_test(counters_that_move),
+		cmocka_unit_test(counters_that_move), cmocka_unit_test(ports_that_are_down),
 		cmocka_unit_test(what_cannot_be_known),
 		cmocka_unit_test(ports_without_rdma),
 		cmocka_unit_test(functions_on_one_wire),
