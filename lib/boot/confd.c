@@ -16,6 +16,7 @@ struct building {
 	struct kernel *k;
 	struct confd_file *at;
 	size_t n, room;
+	struct { struct confd_file *at; size_t n, room; } hidden;
 };
 
 static bool counts(const char *name, const char *const *suffixes)
@@ -54,9 +55,9 @@ static int add_dir(struct building *b, const char *dir, const char *const *suffi
 	for (size_t i = 0; i < names.n; i++) {
 		struct confd_file *f;
 
-		if (!counts(names.at[i], suffixes) || have_name(b, higher, names.at[i]))
+		if (!counts(names.at[i], suffixes))
 			continue;
-		f = &list_add(b, b->k->arena);
+		f = have_name(b, higher, names.at[i]) ? &list_add(&b->hidden, b->k->arena) : &list_add(b, b->k->arena);
 		*f = (struct confd_file){ .name = names.at[i] };
 		f->path = arena_printf(b->k->arena, "%s/%s", dir, names.at[i]);
 	}
@@ -109,7 +110,7 @@ int confd_dirs(struct kernel *k, const char *const *dirs, const char *const *suf
 	for (size_t i = 0; i < b.n; i++)
 		load_file(k, &b.at[i]);
 	c = arena_new_of(k->arena, struct confd);
-	*c = (struct confd){ b.at, b.n };
+	*c = (struct confd){ b.at, b.n, b.hidden.at, b.hidden.n };
 	*out = c;
 	return 0;
 }
@@ -139,6 +140,21 @@ const struct confd_file *confd_unread(const struct confd *c, size_t from)
 {
 	for (size_t i = from; i < c->n; i++)
 		if (c->at[i].err)
+			return &c->at[i];
+	return NULL;
+}
+
+void confd_hidden(struct kernel *k, const struct confd *c)
+{
+	for (size_t i = 0; i < c->nhidden; i++)
+		if (!c->hidden[i].source.name)
+			load_file(k, &c->hidden[i]);
+}
+
+const struct confd_file *confd_hides(const struct confd *c, const struct confd_file *f)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->at[i].name, f->name))
 			return &c->at[i];
 	return NULL;
 }

@@ -25,6 +25,20 @@ struct confd_file {
 struct confd {
 	struct confd_file *at;		/* by base name, as strcmp orders */
 	size_t n;
+	struct confd_file *hidden;	/* by a file of the same name in a higher directory; not read before confd_hidden() */
+	size_t nhidden;
+};
+
+/* A line that one might think wins, and does not. */
+struct confd_loser {
+	struct pos pos;
+	const char *value;		/* what it says */
+	const char *why;		/* why it does not count */
+};
+
+struct confd_losers {
+	struct confd_loser *at;
+	size_t n, room;
 };
 
 /**
@@ -38,6 +52,10 @@ int confd_dirs(struct kernel *k, const char *const *dirs, const char *const *suf
 
 /** confd_unread - the first file from @from on that could not be read, or NULL; what it says is not known */
 const struct confd_file *confd_unread(const struct confd *c, size_t from);
+/** confd_hidden - reads the hidden files, for those who ask why theirs does not count */
+void confd_hidden(struct kernel *k, const struct confd *c);
+/** confd_hides - the file that hides @f, of the same name */
+const struct confd_file *confd_hides(const struct confd *c, const struct confd_file *f);
 /** confd_link - where the file is a symbolic link to ("../sysctl.conf"), or NULL; safe text in the kernel's arena */
 const char *confd_link(struct kernel *k, const struct confd_file *f);
 

@@ -62,8 +62,8 @@ static const struct {
 	bool needs_rest;
 } directives[] = {
 	{ "options", MODPROBE_OPTIONS, true }, { "blacklist", MODPROBE_BLACKLIST, false },
-	{ "install", MODPROBE_INSTALL, true }, { "alias", MODPROBE_NOTHING, true },
-	{ "softdep", MODPROBE_NOTHING, true }, { "remove", MODPROBE_NOTHING, true },
+	{ "install", MODPROBE_INSTALL, true }, { "alias", MODPROBE_ALIAS, true },
+	{ "softdep", MODPROBE_SOFTDEP, true }, { "remove", MODPROBE_NOTHING, true },	/* of unloading: no boot does that */
 };
 
 static struct modprobe_line bad_line(const char *word, const char *why)
@@ -86,8 +86,12 @@ static struct modprobe_line parse(struct arena *a, char *text)
 			return bad_line(word, "names no module");
 		if (directives[i].needs_rest && !*text)
 			return bad_line(word, "says nothing about the module");
+		if (directives[i].kind == MODPROBE_ALIAS) {
+			text = next_word(&text);
+			text = text ? modprobe_name(a, text) : NULL;
+		}
 		return (struct modprobe_line){ .kind = directives[i].kind, .module = modprobe_name(a, module),
-					       .rest = directives[i].needs_rest ? text : "" };
+					       .rest = directives[i].needs_rest && text ? text : "" };
 	}
 	if (*word == '#')
 		return bad_line(word, "is no comment: that begins in the first column");
@@ -310,25 +314,17 @@ static bool in_line(const struct modprobe_line *l, struct arena *a, const char *
 	return true;
 }
 
-/* Which lines count. */
-struct sieve {
-	bool cmdline_only;
-	const struct modprobe_line *before;	/* only lines before it, or NULL */
-	const char *value;		/* only with this value, or NULL */
-};
-
 static struct modprobe_option find(const struct modprobe *m, struct arena *a, const char *module, const char *param,
-				   const struct sieve *sieve)
+				   bool cmdline_only)
 {
 	struct modprobe_option o = { 0 };
 
-	for (size_t i = sieve->before ? (size_t)(sieve->before - m->at) : m->n; i-- > 0;) {
+	for (size_t i = m->n; i-- > 0;) {
 		const struct modprobe_line *l = &m->at[i];
 
-		if (l->kind != MODPROBE_OPTIONS || !modprobe_same(l->module, module) ||
-		    (sieve->cmdline_only && l->file))
+		if (l->kind != MODPROBE_OPTIONS || !modprobe_same(l->module, module) || (cmdline_only && l->file))
 			continue;
-		if (in_line(l, a, param, &o) && (!sieve->value || !strcmp(o.value, sieve->value)))
+		if (in_line(l, a, param, &o))
 			return o;
 	}
 	return (struct modprobe_option){ 0 };
@@ -336,7 +332,7 @@ static struct modprobe_option find(const struct modprobe *m, struct arena *a, co
 
 struct modprobe_option modprobe_option(const struct modprobe *m, struct arena *a, const char *module, const char *param)
 {
-	struct modprobe_option o = find(m, a, module, param, &(struct sieve){ 0 });
+	struct modprobe_option o = find(m, a, module, param, false);
 
 	if (!o.line || o.line->file)
 		o.unread = confd_unread(m->confd, o.line ? (size_t)(o.line->file - m->confd->at) + 1 : 0);
@@ -346,16 +342,90 @@ struct modprobe_option modprobe_option(const struct modprobe *m, struct arena *a
 struct modprobe_option modprobe_option_cmdline(const struct modprobe *m, struct arena *a, const char *module,
 					       const char *param)
 {
-	return find(m, a, module, param, &(struct sieve){ .cmdline_only = true });
+	return find(m, a, module, param, true);
 }
 
-struct modprobe_option modprobe_option_loser(const struct modprobe *m, struct arena *a, const char *module,
-					     const char *param, const struct modprobe_option *wins, const char *value)
+/* --- options that do not count ---------------------------------------------------- */
+
+static const char *why_beaten(struct arena *a, const struct modprobe_line *l, bool builtin, const struct modprobe_option *wins)
 {
-	return find(m, a, module, param, &(struct sieve){ .before = wins->line, .value = value });
+	if (builtin && l->file)
+		return "the module is built into the kernel: modprobe.d does not apply";
+	if (!wins->line->file)
+		return l->file ? "the kernel command line wins" : "a later word counts";
+	if (l->file == wins->line->file)
+		return "a later line of the file counts";
+	return arena_printf(a, "/%s is read later", wins->line->file->path);
+}
+
+/* Is @alias another name of @module: with options of its own, which count only if the module is loaded by that name? */
+static bool is_alias(const struct modprobe *m, const char *alias, const char *module)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->at[i].kind == MODPROBE_ALIAS && modprobe_same(m->at[i].module, alias) &&
+		    modprobe_same(m->at[i].rest, module))
+			return true;
+	return false;
+}
+
+static void hidden_losers(struct kernel *k, const struct modprobe *m, const char *module, const char *param,
+			  struct confd_losers *out)
+{
+	confd_hidden(k, m->confd);
+	for (size_t i = 0; i < m->confd->nhidden; i++) {
+		const struct confd_file *f = &m->confd->hidden[i];
+		struct reading r = { .a = k->arena };
+		struct modprobe_option o;
+
+		read_file(&r, f);
+		o = find(&(struct modprobe){ m->confd, r.at, r.n }, k->arena, module, param, false);
+		if (o.value)
+			list_add(out, k->arena) = (struct confd_loser){
+				o.pos, o.value, arena_printf(k->arena, "the file is hidden by /%s", confd_hides(m->confd, f)->path) };
+	}
+}
+
+void modprobe_losers(struct kernel *k, const struct modprobe *m, const char *module, const char *param, bool builtin,
+		     const struct modprobe_option *wins, struct confd_losers *out)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct modprobe_line *l = &m->at[i];
+		struct modprobe_option o;
+
+		bool same = modprobe_same(l->module, module);
+
+		if (l->kind != MODPROBE_OPTIONS || l == wins->line || !in_line(l, k->arena, param, &o) ||
+		    (!same && !is_alias(m, l->module, module)))
+			continue;
+		list_add(out, k->arena) = (struct confd_loser){
+			o.pos, o.value, same ? why_beaten(k->arena, l, builtin, wins) :
+					       "it names an alias: it counts only where the module is loaded by that name" };
+	}
+	hidden_losers(k, m, module, param, out);
 }
 
 /* --- loading ------------------------------------------------------------------ */
+
+/* Does the line speak of @module, as a whole word? */
+static bool mentions(const struct modprobe_line *l, const char *module)
+{
+	const struct source *src = l->pos.source;
+	struct confd_line cl = { .source = src };
+	size_t len = strlen(module);
+
+	while (confd_line(&cl) && cl.line < l->pos.line)
+		;
+	for (size_t i = 0; i + len <= cl.n; i++) {
+		char word[64] = "";
+
+		if (len >= sizeof(word) || (i && !strchr(BLANKS ",:", cl.s[i - 1])))
+			continue;
+		memcpy(word, cl.s + i, len);
+		if (modprobe_same(word, module) && (i + len == cl.n || strchr(BLANKS ",:", cl.s[i + len])))
+			return true;
+	}
+	return false;
+}
 
 static bool from(const struct modprobe_line *l, const char *source)
 {
@@ -396,28 +466,15 @@ const struct modprobe_line *modprobe_disabled(const struct modprobe *m, const ch
 	return l;
 }
 
-/* --- faults ------------------------------------------------------------------- */
-
-/* Does the line speak of @module, as a whole word? */
-static bool mentions(const struct modprobe_line *l, const char *module)
+const struct modprobe_line *modprobe_softdep(const struct modprobe *m, const char *module)
 {
-	const struct source *src = l->pos.source;
-	struct confd_line cl = { .source = src };
-	size_t len = strlen(module);
-
-	while (confd_line(&cl) && cl.line < l->pos.line)
-		;
-	for (size_t i = 0; i + len <= cl.n; i++) {
-		char word[64] = "";
-
-		if (len >= sizeof(word) || (i && !strchr(BLANKS ",:", cl.s[i - 1])))
-			continue;
-		memcpy(word, cl.s + i, len);
-		if (modprobe_same(word, module) && (i + len == cl.n || strchr(BLANKS ",:", cl.s[i + len])))
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->at[i].kind == MODPROBE_SOFTDEP && !modprobe_same(m->at[i].module, module) && mentions(&m->at[i], module))
+			return &m->at[i];
+	return NULL;
 }
+
+/* --- faults ------------------------------------------------------------------- */
 
 static bool hands_on_comment(const struct modprobe_line *l)
 {
@@ -434,6 +491,8 @@ const char *modprobe_fault(const struct modprobe_line *l, const char *module)
 {
 	if (l->kind == MODPROBE_BAD)
 		return mentions(l, module) ? l->why : NULL;
+	if (l->kind == MODPROBE_INSTALL && modprobe_same(l->module, module) && !does_nothing(l->rest))
+		return "runs a command instead of loading it: whether that hands on its options is not known";
 	if (l->kind != MODPROBE_OPTIONS || !l->file || !modprobe_same(l->module, module))
 		return NULL;
 	return hands_on_comment(l) ? "has text after # that is passed to the module as parameters" : NULL;

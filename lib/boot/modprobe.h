@@ -10,7 +10,15 @@
 #include "boot/cmdline.h"
 #include "boot/confd.h"
 
-enum modprobe_kind { MODPROBE_NOTHING, MODPROBE_OPTIONS, MODPROBE_BLACKLIST, MODPROBE_INSTALL, MODPROBE_BAD };
+enum modprobe_kind {
+	MODPROBE_NOTHING,
+	MODPROBE_OPTIONS,
+	MODPROBE_BLACKLIST,
+	MODPROBE_INSTALL,
+	MODPROBE_ALIAS,			/* module: the alias; rest: the module that it stands for */
+	MODPROBE_SOFTDEP,
+	MODPROBE_BAD,
+};
 
 /* A logical line that decides something: what a backslash at the end joined is one. */
 struct modprobe_line {
@@ -49,9 +57,13 @@ struct modprobe_option modprobe_option(const struct modprobe *m, struct arena *a
 /** modprobe_option_cmdline - the same, from the kernel command line alone: what a built-in module gets */
 struct modprobe_option modprobe_option_cmdline(const struct modprobe *m, struct arena *a, const char *module,
 					       const char *param);
-/** modprobe_option_loser - the last place before @wins that says @value and does not count; value NULL: none */
-struct modprobe_option modprobe_option_loser(const struct modprobe *m, struct arena *a, const char *module,
-					     const char *param, const struct modprobe_option *wins, const char *value);
+/**
+ * modprobe_losers - every place that sets @param and does not count, and why: beaten, in a file that is hidden, or at all,
+ *	since the module is built in. Reads the hidden files.
+ * @wins: its line NULL: nothing sets it
+ */
+void modprobe_losers(struct kernel *k, const struct modprobe *m, const char *module, const char *param, bool builtin,
+		     const struct modprobe_option *wins, struct confd_losers *out);
 
 /**
  * modprobe_blacklisted - the line, or word of the kernel command line, that keeps @module from being loaded by its
@@ -61,7 +73,10 @@ const struct modprobe_line *modprobe_blacklisted(const struct modprobe *m, const
 /** modprobe_disabled - blacklisted, or an install line that runs true or false instead of loading */
 const struct modprobe_line *modprobe_disabled(const struct modprobe *m, const char *module, const char *except);
 
-/** modprobe_fault - what is wrong with a line that concerns @module, or NULL: it is bad, or hands on a comment */
+/** modprobe_softdep - the line that has @module loaded along with another one ("softdep mlx5_core post: rdma_ucm"), or NULL */
+const struct modprobe_line *modprobe_softdep(const struct modprobe *m, const char *module);
+
+/** modprobe_fault - what is wrong with a line that concerns @module, or NULL: bad, hands on a comment, runs a command instead */
 const char *modprobe_fault(const struct modprobe_line *l, const char *module);
 
 #endif

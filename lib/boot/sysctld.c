@@ -172,18 +172,117 @@ struct sysctl_answer sysctld_find(const struct sysctld *s, struct arena *a, cons
 	return answer;
 }
 
-const struct sysctl_line *sysctld_loser(const struct sysctld *s, const char *path, const struct sysctl_line *wins,
-					const char *value)
-{
-	for (size_t i = s->n; i-- > 0;) {
-		const struct sysctl_line *l = &s->at[i];
+/* --- who does not ------------------------------------------------------------- */
 
-		if (l != wins && l->value && !strcmp(l->value, value) &&
-		    (l->pattern ? matches(l, path) : !strcmp(l->path, path)))
-			return l;
-	}
-	return NULL;
+static bool concerns(const struct sysctl_line *l, const char *path)
+{
+	return l->pattern ? matches(l, path) : !strcmp(l->path, path);
 }
+
+static const char *why_beaten(struct arena *a, const struct sysctl_line *l, const struct sysctl_answer *answer)
+{
+	const struct sysctl_line *by = answer->wins ? answer->wins : answer->undone;
+
+	if (l->pattern && !by->pattern)
+		return answer->wins ? "a pattern: an assignment by name wins, wherever it stands" : "the key is taken out of all patterns";
+	if (answer->undone)
+		return "the key is taken out again";
+	if (l->file == by->file)
+		return "a later line of the file counts";
+	return arena_printf(a, "/%s is read later", by->file->path);
+}
+
+static void add_loser(struct kernel *k, struct confd_losers *out, const struct sysctl_line *l, const char *why)
+{
+	list_add(out, k->arena) = (struct confd_loser){ l->pos, l->value, why };
+}
+
+/* Lines of a file that is not among those that are read; the last one for @path is enough. */
+static bool last_in(struct kernel *k, const struct source *s, const char *path, struct sysctl_line *last)
+{
+	struct confd_line l = { .source = s };
+	bool any = false;
+
+	while (confd_line(&l)) {
+		struct sysctl_line one;
+
+		if (!parse_line(k->arena, &l, &one) || !one.value || !concerns(&one, path))
+			continue;
+		*last = one;
+		any = true;
+	}
+	return any;
+}
+
+/* Not read but through a link in sysctl.d, as Debian's 99-sysctl.conf is one. NULL: no such file */
+static const struct source *sysctl_conf(struct kernel *k)
+{
+	void **memo = kernel_memo(k, "boot:sysctl.conf");
+	struct source *s = *memo;
+
+	if (!s) {
+		TEXT_CLEANUP struct text t = { 0 };
+
+		s = arena_new_of(k->arena, struct source);
+		if (kernel_read(k, "etc/sysctl.conf", &t) == 0)
+			*s = (struct source){ "/etc/sysctl.conf", arena_strndup(k->arena, text_str(&t), t.n), t.n };
+		*kernel_memo(k, "boot:sysctl.conf") = s;
+	}
+	return s->name ? s : NULL;
+}
+
+/* Does a link in sysctl.d lead there? Told by the text, as a link may take any way. */
+static bool is_linked(struct kernel *k, const struct sysctld *s, const struct source *conf)
+{
+	for (size_t i = 0; i < s->confd->n; i++) {
+		const struct source *file = &s->confd->at[i].source;
+
+		if (file->len == conf->len && !memcmp(file->text, conf->text, conf->len) && confd_link(k, &s->confd->at[i]))
+			return true;
+	}
+	return false;
+}
+
+void sysctld_losers(struct kernel *k, const struct sysctld *s, const char *path, const struct sysctl_answer *answer,
+		    struct confd_losers *out)
+{
+	const struct source *conf = sysctl_conf(k);
+	struct sysctl_line last;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->at[i].value && &s->at[i] != answer->wins && concerns(&s->at[i], path))
+			add_loser(k, out, &s->at[i], why_beaten(k->arena, &s->at[i], answer));
+	confd_hidden(k, s->confd);
+	for (size_t i = 0; i < s->confd->nhidden; i++) {
+		const struct confd_file *f = &s->confd->hidden[i];
+
+		if (last_in(k, &f->source, path, &last))
+			add_loser(k, out, &last, arena_printf(k->arena, "the file is hidden by /%s", confd_hides(s->confd, f)->path));
+	}
+	if (conf && !is_linked(k, s, conf) && last_in(k, conf, path, &last))
+		add_loser(k, out, &last, "systemd-sysctl does not read this file: it counts only through a link in sysctl.d");
+}
+
+/* --- the other loader ---------------------------------------------------------- */
+
+const struct sysctl_line *sysctld_procps(struct kernel *k, const struct sysctld *s, const char *path)
+{
+	struct sysctl_line *last = arena_new_of(k->arena, struct sysctl_line), one;
+	const struct source *conf = sysctl_conf(k);
+
+	for (size_t i = 0; i < s->confd->n; i++)
+		if (last_in(k, &s->confd->at[i].source, path, &one)) {
+			*last = one;
+			last->file = &s->confd->at[i];
+			if (one.pattern)
+				return NULL;
+		}
+	if (conf && last_in(k, conf, path, &one))
+		*last = one;
+	return last->path && !last->pattern ? last : NULL;
+}
+
+/* --- ours ------------------------------------------------------------------------ */
 
 const struct sysctl_line *sysctld_after(const struct sysctld *s, const char *path, const char *name)
 {

@@ -44,9 +44,19 @@ struct sysctl_answer {
 
 /** sysctld_find - who sets @path ("net/core/rmem_max") */
 struct sysctl_answer sysctld_find(const struct sysctld *s, struct arena *a, const char *path);
-/** sysctld_loser - the last line before @wins that says @value for @path and does not count, or NULL */
-const struct sysctl_line *sysctld_loser(const struct sysctld *s, const char *path, const struct sysctl_line *wins,
-					const char *value);
+/**
+ * sysctld_losers - every line for @path that does not count, and why: beaten, taken out again, in a file that is hidden or
+ *	that systemd-sysctl does not read (/etc/sysctl.conf). Reads what sysctld_load did not need to.
+ */
+void sysctld_losers(struct kernel *k, const struct sysctld *s, const char *path, const struct sysctl_answer *answer,
+		    struct confd_losers *out);
+
+/**
+ * sysctld_procps - the line that `sysctl --system` of procps 4 would apply last: it reads /etc/sysctl.conf at the end
+ *	(procps 3 also puts /run before /etc: not told). Return: in the kernel's arena; NULL: none, or patterns decide,
+ *	which it takes otherwise
+ */
+const struct sysctl_line *sysctld_procps(struct kernel *k, const struct sysctld *s, const char *path);
 /** sysctld_after - the last assignment of @path by name in a file that sorts after the base name @name, or NULL */
 const struct sysctl_line *sysctld_after(const struct sysctld *s, const char *path, const char *name);
 

@@ -22,7 +22,7 @@
 #include "kernel/files.h"
 #include "kernel/kernel.h"
 
-enum { SHOWN = 200 };
+enum { SHOWN = 200, LOSERS = 16 };
 
 struct boot_key boot_key_of(struct kernel *k, struct arena *a, const struct facts *f, const struct home *home,
 			    const struct setting *s, const struct cell *c)
@@ -188,25 +188,70 @@ static void answer_unread(struct answering *q, const char *name, int err)
 		    safe(q->p->arena, name), strerror(-err));
 }
 
+/* --- who wins, and who does not ----------------------------------------------------- */
+
+/* Is this, as a file says it, what is wanted? */
+static bool is_wanted(const struct answering *q, const char *text)
+{
+	struct value v = { .text = homes_squeeze(q->p->arena, text) };
+	char *end;
+
+	if (!q->want || q->want->state != CELL_VALUE)
+		return false;
+	if (q->cell->field->kind == KIND_UINT) {
+		v.num = strtoll(text, &end, 0);
+		if (end == text || *end)
+			return false;
+	}
+	return value_same(q->cell->field, &q->want->value, &v, q->p->have);
+}
+
+/* Losers are worth a look where the policy's own value may be among them, and where all is told. */
+static bool wants_losers(const struct answering *q)
+{
+	return wrong(q) || q->p->tells_all;
+}
+
+/* Those that say what is wanted first. Return: the first of them, or NULL. */
+static const struct loser *keep_losers(struct answering *q, const struct confd_losers *l)
+{
+	struct loser *to = arena_array_of(q->p->arena, struct loser, LOSERS);
+	size_t n = 0, first;
+
+	for (int wanted = 1; wanted >= 0; wanted--) {
+		for (size_t i = l->n; i-- > 0 && n < LOSERS;)	/* the last line is the nearest to winning */
+			if (is_wanted(q, l->at[i].value) == (bool)wanted)
+				to[n++] = (struct loser){ l->at[i].pos, safe(q->p->arena, l->at[i].value), safe(q->p->arena, l->at[i].why) };
+		first = wanted ? n : first;
+	}
+	q->cell->loser = to;
+	q->cell->nlosers = n;
+	return first ? to : NULL;
+}
+
 /* Who wins, through which link, and who one might think does. */
-static void tell_winner(struct answering *q, const struct pos *wins, const struct confd_file *file,
-			const struct pos *loses)
+static void tell_winner(struct answering *q, const struct pos *wins, const struct confd_file *file, const struct loser *l)
 {
 	struct arena *a = q->p->arena;
 	const char *link = file ? confd_link(q->key.k, file) : NULL;
 	const char *through = link ? arena_printf(a, " (a link to %s)", link) : "";
 
-	if (q->cell->because)		/* told already: the kernel refuses it */
+	if (!wrong(q) || q->cell->because)		/* told already: the kernel refuses it */
 		return;
-	if (!loses)
+	if (!l)
 		q->cell->because =
 			arena_printf(a, "%s%s decides what the next boot gives", boot_place(a, wins), through);
 	else
-		q->cell->because =
-			arena_printf(a,
-				     "%s%s wins: files are read in the order of their names and the last line counts; "
-				     "%s, which says what is wanted, is outvoted",
-				     boot_place(a, wins), through, boot_place(a, loses));
+		q->cell->because = arena_printf(a, "%s%s wins; %s, which says what is wanted, is outvoted: %s", boot_place(a, wins),
+						through, boot_place(a, &l->pos), l->why);
+}
+
+/* Nobody wins; somebody may seem to. */
+static void tell_nobody(struct answering *q, const struct loser *l)
+{
+	if (l && q->cell->because)
+		q->cell->because = arena_printf(q->p->arena, "%s; %s says what is wanted, and does not count: %s", q->cell->because,
+						boot_place(q->p->arena, &l->pos), l->why);
 }
 
 /* --- sysctl.d --------------------------------------------------------------------- */
@@ -257,11 +302,26 @@ static int check_timing(struct answering *q)
 	return 0;
 }
 
+/* Not all programs that read sysctl.d read it alike: what the other one would set, and from where. */
+static void warn_of_procps(struct answering *q, const struct sysctld *s, const struct sysctl_answer *answer)
+{
+	const struct sysctl_line *l = sysctld_procps(q->key.k, s, q->key.path);
+	struct arena *a = q->p->arena;
+
+	if (!l || !l->value || (answer->wins && !strcmp(l->value, answer->wins->value)))
+		return;
+	q->cell->because =
+		arena_printf(a, "%s%swarning: `sysctl --system` would set %s (%s), for it reads /etc/sysctl.conf last",
+			     q->cell->because ? q->cell->because : "", q->cell->because ? "; " : "", safe(a, l->value),
+			     boot_place(a, &l->pos));
+}
+
 static int read_sysctl(struct answering *q, struct diags *d)
 {
-	const struct sysctld *s;
-	const struct sysctl_line *loser;
+	struct confd_losers losers = { 0 };
+	const struct loser *loser = NULL;
 	struct sysctl_answer answer;
+	const struct sysctld *s;
 	int r;
 
 	(void)d;
@@ -277,17 +337,21 @@ static int read_sysctl(struct answering *q, struct diags *d)
 		answer_unread(q, answer.unread->source.name, answer.unread->err);
 		return 0;
 	}
-	if (!answer.wins) {
+	if (answer.wins)
+		answer_text(q, answer.wins->value, &answer.wins->pos);
+	else
 		read_sysctl_unset(q, &answer);
-		return 0;
-	}
-	answer_text(q, answer.wins->value, &answer.wins->pos);
-	if (!wrong(q))
-		return check_timing(q);
-	loser = q->want->value.text ? sysctld_loser(s, q->key.path, answer.wins, q->want->value.text) :
-				      sysctld_loser(s, q->key.path, answer.wins,
-						    arena_printf(q->p->arena, "%lld", (long long)q->want->value.num));
-	tell_winner(q, &answer.wins->pos, answer.wins->file, loser ? &loser->pos : NULL);
+	if (answer.wins && !wrong(q))
+		r = check_timing(q);
+	if (r < 0 || !wants_losers(q))
+		return r;
+	sysctld_losers(q->key.k, s, q->key.path, &answer, &losers);
+	loser = keep_losers(q, &losers);
+	if (answer.wins)
+		tell_winner(q, &answer.wins->pos, answer.wins->file, loser);
+	else
+		tell_nobody(q, loser);
+	warn_of_procps(q, s, &answer);
 	return 0;
 }
 
@@ -315,6 +379,9 @@ static void warn_of_faults(const struct answering *q, const struct modprobe *m, 
 			diag_warning(d, &l->pos, "line %u is ignored by modprobe: it %s", l->pos.line, fault);
 			diag_hint(d,
 				  "a line is options, blacklist, install, remove, softdep or alias and its arguments");
+		} else if (l->kind == MODPROBE_INSTALL) {
+			diag_warning(d, &l->pos, "line %u %s", l->pos.line, fault);
+			diag_hint(d, "the running module tells: /sys/module/%s/parameters", q->key.module);
 		} else {
 			diag_warning(d, &l->pos, "line %u %s", l->pos.line, fault);
 			diag_hint(d, "put the comment on a line of its own, with the # in the first column");
@@ -375,9 +442,12 @@ static int read_option(struct answering *q, struct diags *d)
 {
 	struct arena *a = q->p->arena;
 	const char *module = q->key.module, *param = q->key.param;
-	struct modprobe_option o, loser;
+	struct confd_losers losers = { 0 };
+	const struct loser *loser;
+	struct modprobe_option o;
 	const struct modprobe *m;
 	enum module_state state;
+	bool builtin;
 	int r = modprobe_load(q->key.k, &m);
 
 	if (r == 0)
@@ -385,26 +455,42 @@ static int read_option(struct answering *q, struct diags *d)
 	if (r < 0)
 		return r;
 	warn_of_faults(q, m, d);
-	o = state == MODULE_BUILTIN ? modprobe_option_cmdline(m, a, module, param)
-				    : modprobe_option(m, a, module, param);
+	builtin = state == MODULE_BUILTIN;
+	o = builtin ? modprobe_option_cmdline(m, a, module, param) : modprobe_option(m, a, module, param);
 	if (o.unread) {
 		answer_unread(q, o.unread->source.name, o.unread->err);
 		return 0;
 	}
-	if (!o.value) {
-		answer_not_set(q, state == MODULE_BUILTIN
-					  ? "the module is built into this kernel: modprobe.d does not apply, and the "
+	if (o.value) {
+		answer_text(q, o.value, &o.pos);
+		check_initramfs(q, o.line);
+	} else {
+		answer_not_set(q, builtin ? "the module is built into this kernel: modprobe.d does not apply, and the "
 					    "command line says nothing"
 					  : "neither a file in modprobe.d nor the kernel command line sets it");
-		return 0;
 	}
-	answer_text(q, o.value, &o.pos);
-	check_initramfs(q, o.line);
-	if (!wrong(q))
+	if (!wants_losers(q))
 		return 0;
-	loser = modprobe_option_loser(m, a, module, param, &o, q->want->value.text);
-	tell_winner(q, &o.pos, o.line->file, loser.value ? &loser.pos : NULL);
+	modprobe_losers(q->key.k, m, module, param, builtin, &o, &losers);
+	loser = keep_losers(q, &losers);
+	if (o.value)
+		tell_winner(q, &o.pos, o.line->file, loser);
+	else
+		tell_nobody(q, loser);
 	return 0;
+}
+
+/* Nothing names it, but it may come along with another module, once that is loaded. */
+static void tell_softdep(struct answering *q, const struct modprobe *m)
+{
+	const struct modprobe_line *l = modprobe_softdep(m, q->key.module);
+
+	if (!wrong(q))
+		return;
+	q->cell->because = "no file in modules-load.d names it";
+	if (l && q->want->value.num)
+		q->cell->because = arena_printf(q->p->arena, "%s; %s loads it along with %s, if that is loaded", q->cell->because,
+						boot_place(q->p->arena, &l->pos), safe(q->p->arena, l->module));
 }
 
 static int read_load(struct answering *q, struct diags *d)
@@ -442,8 +528,7 @@ static int read_load(struct answering *q, struct diags *d)
 		if (r < 0)
 			return r;
 		answer_bool(q, state == MODULE_BUILTIN, NULL);
-		if (wrong(q))
-			q->cell->because = "no file in modules-load.d names it";
+		tell_softdep(q, mp);
 	}
 	return 0;
 }

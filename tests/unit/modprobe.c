@@ -173,6 +173,9 @@ static void faults(void **state)
 		{ "options ib_core a=1 #old", "ib_core", "has text after # that is passed to the module as parameters" },
 		{ "options ib_core a=1#old", "ib_core", NULL },
 		{ "options ib_core a=1 # old", "mlx5_core", NULL },
+		{ "install ib_core /sbin/modprobe -i ib_core", "ib_core", "runs a command instead of loading it: whether that hands on "
+									  "its options is not known" },
+		{ "install ib_core /bin/true", "ib_core", NULL },
 	};
 
 	(void)state;
@@ -195,20 +198,51 @@ static void faults(void **state)
 
 static void losers(void **state)
 {
+	static const struct { const char *place, *value, *why; } rows[] = {
+		{ "/etc/modprobe.d/50-rdmactl.conf:1", "7", "/etc/modprobe.d/mlx4.conf is read later" },
+		{ "/etc/modprobe.d/a.conf:1", "9", "it names an alias" },
+		{ "/lib/modprobe.d/mlx4.conf:1", "8", "the file is hidden by /etc/modprobe.d/mlx4.conf" },
+	};
 	struct root *r = root_open("tests/cases/modprobe-later-file-wins/tree.tsv");
-	struct modprobe_option wins, loser;
+	struct modprobe_option wins;
+	struct confd_losers l = { 0 };
 	const struct modprobe *m;
 
 	(void)state;
+	root_put(r, "etc/modprobe.d/a.conf", "options ib0 log_num_mac=9\nalias ib0 mlx4-core\noptions other log_num_mac=6\n");
+	root_put(r, "lib/modprobe.d/mlx4.conf", "options mlx4_core log_num_mac=8\n");
 	assert_int_equal(modprobe_load(r->k, &m), 0);
 	wins = modprobe_option(m, r->a, "mlx4_core", "log_num_mac");
 	assert_string_equal(wins.value, "3");
 	assert_string_equal(wins.pos.source->name, "/etc/modprobe.d/mlx4.conf");
-	loser = modprobe_option_loser(m, r->a, "mlx4_core", "log_num_mac", &wins, "7");
-	assert_string_equal(loser.pos.source->name, "/etc/modprobe.d/50-rdmactl.conf");
-	assert_null(modprobe_option_loser(m, r->a, "mlx4_core", "log_num_mac", &wins, "8").value);
+	modprobe_losers(r->k, m, "mlx4_core", "log_num_mac", false, &wins, &l);
+	assert_int_equal(l.n, COUNT(rows));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		assert_string_equal(arena_printf(r->a, "%s:%u", l.at[i].pos.source->name, l.at[i].pos.line), rows[i].place);
+		assert_string_equal(l.at[i].value, rows[i].value);
+		if (!strstr(l.at[i].why, rows[i].why))
+			fail_msg("%s", l.at[i].why);
+	}
+	l.n = 0;
+	modprobe_losers(r->k, m, "mlx4_core", "log_num_mac", true, &(struct modprobe_option){ 0 }, &l);
+	assert_true(l.n > 1 && strstr(l.at[0].why, "is built into the kernel"));
 	assert_string_equal(modprobe_option(m, r->a, "mlx4_core", "log_num_vlan").value, "1");
 	assert_null(modprobe_option_cmdline(m, r->a, "mlx4_core", "log_num_vlan").value);
+	root_close(r);
+}
+
+static void softdeps(void **state)
+{
+	struct root *r = root_open(NULL);
+	const struct modprobe *m;
+
+	(void)state;
+	root_put(r, CONF, "softdep mlx5_core pre: mlxfw post: rdma-ucm\nremove rdma_cm /bin/true\nsoftdep ib_core post: ib_umadx\n");
+	assert_int_equal(modprobe_load(r->k, &m), 0);
+	assert_int_equal(modprobe_softdep(m, "rdma_ucm")->pos.line, 1);
+	assert_null(modprobe_softdep(m, "mlx5_core"));
+	assert_null(modprobe_softdep(m, "ib_umad"));
+	assert_null(modprobe_softdep(m, "rdma_cm"));
 	root_close(r);
 }
 
@@ -250,15 +284,23 @@ static void unread(void **state)
 /* Everything that modprobe says about options and blacklists of a directory, in its order. */
 static void ask_modprobe(const struct root *r, struct text *out)
 {
-	char command[256], line[4096];
+	char command[512], line[4096];
 	FILE *f;
 
-	snprintf(command, sizeof(command), "PATH=$PATH:/sbin:/usr/sbin modprobe -C %s/etc/modprobe.d -c 2>/dev/null", r->dir);
+	snprintf(command, sizeof(command),
+		 "cd %s && PATH=$PATH:/sbin:/usr/sbin modprobe -C etc/modprobe.d -C run/modprobe.d -C lib/modprobe.d -c 2>/dev/null",
+		 r->dir);
 	f = popen(command, "r");
 	assert_non_null(f);
-	while (fgets(line, sizeof(line), f))
-		if (!strncmp(line, "options ", 8) || !strncmp(line, "blacklist ", 10) || !strncmp(line, "install ", 8))
+	while (fgets(line, sizeof(line), f)) {
+		char *end = strncmp(line, "softdep ", 8) ? NULL : strchr(line + 8, ' ');
+
+		if (end)		/* printed anew, not as it was written: whose it is, is compared */
+			strcpy(end, "\n");
+		if (!strncmp(line, "options ", 8) || !strncmp(line, "blacklist ", 10) || !strncmp(line, "install ", 8) ||
+		    !strncmp(line, "alias ", 6) || !strncmp(line, "softdep ", 8))
 			text_add(out, line);
+	}
 	assert_int_equal(pclose(f), 0);
 }
 
@@ -296,14 +338,15 @@ static char *normal(char *text, bool sorted)
 static void say_ours(const struct modprobe *m, struct text *out)
 {
 	static const char *const word[] = { [MODPROBE_OPTIONS] = "options", [MODPROBE_BLACKLIST] = "blacklist",
-					    [MODPROBE_INSTALL] = "install" };
+					    [MODPROBE_INSTALL] = "install", [MODPROBE_ALIAS] = "alias",
+					    [MODPROBE_SOFTDEP] = "softdep" };
 
 	for (size_t i = 0; i < m->n; i++) {
 		char rest[4096];
 
 		if (m->at[i].kind == MODPROBE_BAD)
 			continue;
-		snprintf(rest, sizeof(rest), "%s", m->at[i].rest);
+		snprintf(rest, sizeof(rest), "%s", m->at[i].kind == MODPROBE_SOFTDEP ? "" : m->at[i].rest);
 		if (m->at[i].kind == MODPROBE_OPTIONS)		/* modprobe makes its tabs blanks */
 			for (char *t = rest; *t; t++)
 				*t = *t == '\t' ? ' ' : *t;
@@ -368,17 +411,18 @@ static void oracle(void **state)
 	uint32_t seed = 42;
 
 	(void)state;
-	for (unsigned round = 0; round < 12; round++) {
+	for (unsigned round = 0; round < 20; round++) {
 		struct root *r = root_open(NULL);
 
-		for (char name = 'a'; name < 'd'; name++) {
+		for (unsigned i = 0; i < 6; i++) {
+			static const char *const dirs[] = { "etc", "run", "lib" };
 			char path[128], text[400];
 			FILE *f;
 
 			random_line(text, sizeof(text), &seed);
-			snprintf(path, sizeof(path), "etc/modprobe.d/%c.conf", name);
+			snprintf(path, sizeof(path), "%s/modprobe.d/%c.conf", dirs[i % 3], "abcbca"[i]);	/* some hide others */
 			root_put(r, path, "x");
-			snprintf(path, sizeof(path), "%s/etc/modprobe.d/%c.conf", r->dir, name);
+			snprintf(path, sizeof(path), "%s/%s/modprobe.d/%c.conf", r->dir, dirs[i % 3], "abcbca"[i]);
 			f = fopen(path, "w");
 			assert_true(f && fputs(text, f) >= 0 && fclose(f) == 0);
 		}
@@ -428,7 +472,7 @@ static void any_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options), cmocka_unit_test(loading), cmocka_unit_test(faults), cmocka_unit_test(losers),
+		cmocka_unit_test(options), cmocka_unit_test(loading), cmocka_unit_test(faults), cmocka_unit_test(losers), cmocka_unit_test(softdeps),
 		cmocka_unit_test(unread),  cmocka_unit_test(oracle),  cmocka_unit_test(any_bytes),
 	};
 

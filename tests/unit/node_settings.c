@@ -1004,10 +1004,15 @@ static void cheap(void **state)
 	wish(n, "modules.ib_core.options.netns_mode", "0");
 	plain_read = n->r->ops.read;
 	n->r->ops.read = read_counted;
+	n->run.want_rows = false;
 	asked = 0;
 	plan(n);
 	assert_int_equal(n->plan->count[STATUS_IN_SYNC], 3);
 	assert_int_equal(asked, 7);	/* command line, three values, three files */
+	n->run.want_rows = true;
+	asked = 0;
+	plan(n);
+	assert_int_equal(asked, 8);	/* who might seem to win: sysctl.conf */
 	assert_int_equal(n->r->k->writes, 0);
 	assert_int_equal(n->r->d.n, 0);
 	node_close(n);

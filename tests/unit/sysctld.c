@@ -155,29 +155,70 @@ static void paths(void **state)
 	arena_free(a);
 }
 
-/* What lost, and what would beat a file of ours. */
+/* What lost and why, and what would beat a file of ours. */
 static void losers(void **state)
 {
+	static const struct { const char *key; unsigned n; struct { const char *place, *value, *why; } loser[5]; } rows[] = {
+		{ "vm.swappiness", 5, { { "/etc/sysctl.d/10-a.conf:1", "1", "/etc/sysctl.d/zz-zzz.conf is read later" },
+					{ "/etc/sysctl.d/10-a.conf:2", "7", "/etc/sysctl.d/zz-zzz.conf is read later" },
+					{ "/etc/sysctl.d/10-a.conf:3", "1", "a pattern: an assignment by name wins" },
+					{ "/usr/lib/sysctl.d/10-a.conf:2", "9", "the file is hidden by /etc/sysctl.d/10-a.conf" },
+					{ "/etc/sysctl.conf:1", "5", "systemd-sysctl does not read this file" } } },
+		{ "vm.dirty_ratio", 2, { { "/etc/sysctl.d/10-a.conf:3", "1", "the key is taken out of all patterns" },
+					 { "/etc/sysctl.d/10-a.conf:4", "8", "the key is taken out again" } } },
+		{ "net.a.b", 1, { { "/etc/sysctl.d/zz-zzz.conf:3", "1", "a later line of the file counts" } } },
+		{ "kernel.panic", 1, { { "/etc/sysctl.conf:2", "3", "counts only through a link in sysctl.d" } } },
+		{ "kernel.other", 0, { { 0 } } },
+	};
 	struct root *r = root_open(NULL);
 	const struct sysctld *s;
 	struct sysctl_answer a;
-	const struct sysctl_line *l;
 
 	(void)state;
-	root_put(r, "etc/sysctl.d/10-a.conf", "vm.swappiness=1\nvm.swappiness=7\nvm.*=1\n");
-	root_put(r, "etc/sysctl.d/zz-zzz.conf", "vm.swappiness=60\n");
+	root_put(r, "etc/sysctl.d/10-a.conf", "vm.swappiness=1\nvm.swappiness=7\nvm.*=1\nvm.dirty_ratio=8\n-vm.dirty_ratio\n");
+	root_put(r, "usr/lib/sysctl.d/10-a.conf", "vm.swappiness=2\nvm.swappiness=9\n");
+	root_put(r, "etc/sysctl.d/zz-zzz.conf", "vm.swappiness=60\nkernel.panic=1\nnet.a.b=1\nnet.a.b=2\n");
+	root_put(r, "etc/sysctl.conf", "vm.swappiness=5\nkernel.panic=3\n");
 	assert_int_equal(sysctld_load(r->k, &s), 0);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const char *path = sysctld_path(r->a, rows[i].key);
+		struct confd_losers l = { 0 };
+
+		a = sysctld_find(s, r->a, path);
+		sysctld_losers(r->k, s, path, &a, &l);
+		assert_int_equal(l.n, rows[i].n);
+		for (size_t j = 0; j < l.n; j++) {
+			assert_string_equal(arena_printf(r->a, "%s:%u", l.at[j].pos.source->name, l.at[j].pos.line), rows[i].loser[j].place);
+			assert_string_equal(l.at[j].value, rows[i].loser[j].value);
+			if (!strstr(l.at[j].why, rows[i].loser[j].why))
+				fail_msg("%s", l.at[j].why);
+		}
+	}
 	a = sysctld_find(s, r->a, "vm/swappiness");
-	l = sysctld_loser(s, "vm/swappiness", a.wins, "7");
-	assert_non_null(l);
-	assert_int_equal(l->pos.line, 2);
-	assert_int_equal(l->pos.col, 1);
-	assert_int_equal(l->pos.len, 15);
-	assert_null(sysctld_loser(s, "vm/swappiness", a.wins, "60"));
-	assert_int_equal(sysctld_loser(s, "vm/swappiness", a.wins, "1")->pos.line, 3);
 	assert_ptr_equal(sysctld_after(s, "vm/swappiness", "zz-rdmactl.conf"), a.wins);
 	assert_null(sysctld_after(s, "vm/swappiness", "zz-zzz.conf"));
 	assert_null(sysctld_after(s, "vm/other", "zz-rdmactl.conf"));
+	assert_string_equal(sysctld_procps(r->k, s, "kernel/panic")->value, "3");	/* it reads that file last */
+	assert_string_equal(sysctld_procps(r->k, s, "net/a/b")->value, "2");
+	assert_null(sysctld_procps(r->k, s, "vm/swappiness"));		/* a pattern: no claim */
+	assert_null(sysctld_procps(r->k, s, "kernel/other"));
+	root_close(r);
+}
+
+/* Debian's 99-sysctl.conf is a link to it: then the file is read, and loses to nobody for its place. */
+static void sysctl_conf_by_link(void **state)
+{
+	struct root *r = root_open("tests/cases/sysctl-99-sysctl-conf-wins/tree.tsv");
+	struct confd_losers l = { 0 };
+	const struct sysctld *s;
+	struct sysctl_answer a;
+
+	(void)state;
+	assert_int_equal(sysctld_load(r->k, &s), 0);
+	a = sysctld_find(s, r->a, "net/core/rmem_max");
+	sysctld_losers(r->k, s, "net/core/rmem_max", &a, &l);
+	assert_int_equal(l.n, 1);
+	assert_string_equal(l.at[0].pos.source->name, "/etc/sysctl.d/99-rdmactl.conf");
 	root_close(r);
 }
 
@@ -348,6 +389,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(winners),	   cmocka_unit_test(paths),	cmocka_unit_test(losers),
+		cmocka_unit_test(sysctl_conf_by_link),
 		cmocka_unit_test(unread),	   cmocka_unit_test(read_once), cmocka_unit_test(links),
 		cmocka_unit_test(directory_refused), cmocka_unit_test(udev_rules), cmocka_unit_test(any_bytes),
 	};
