@@ -14,26 +14,29 @@
 /* --- reading ---------------------------------------------------------------- */
 
 /* The string that follows @start at *s, taken as it stands: our own writer escapes nothing in these two. */
-static const char *take_string(struct arena *a, const char **s, const char *end, const char *start)
+static bool take_string(const char **s, const char *end, const char *start, struct applied_name *name)
 {
 	size_t n = strlen(start);
 	const char *quote;
 
 	if ((size_t)(end - *s) < n || memcmp(*s, start, n) != 0)
-		return NULL;
+		return false;
 	*s += n;
 	quote = memchr(*s, '"', (size_t)(end - *s));
 	if (!quote || memchr(*s, '\\', (size_t)(quote - *s)))
-		return NULL;
-	start = arena_strndup(a, *s, (size_t)(quote - *s));
+		return false;
+	*name = (struct applied_name){ *s, (size_t)(quote - *s) };
 	*s = quote + 1;
-	return start;
+	return true;
 }
 
-static bool take_entry(struct arena *a, const char *s, size_t n, struct applied *e)
+static bool take_entry(struct arena *a, const char *s, size_t n, struct applied_name target, struct applied_name cell,
+		       struct applied *e)
 {
 	const char *why;
 
+	e->target = arena_strndup(a, target.s, target.n);
+	e->cell = arena_strndup(a, cell.s, cell.n);
 	e->line = json_parse(s, n, &why);
 	if (json_at(e->line, "set") && json_int_at(e->line, "since", 1, INT32_MAX, &e->since) && json_int_at(e->line, "run", 1, INT32_MAX, &e->run)) {
 		e->text = arena_strndup(a, s, n);
@@ -43,7 +46,8 @@ static bool take_entry(struct arena *a, const char *s, size_t n, struct applied 
 	return false;
 }
 
-int applied_load(struct kernel *k, struct arena *a, bool (*keep)(const char *target, const char *cell, void *arg), void *arg,
+int applied_load(struct kernel *k, struct arena *a,
+		 bool (*keep)(struct applied_name target, struct applied_name cell, void *arg), void *arg,
 		 struct applied_list *out, struct diags *d)
 {
 	TEXT_CLEANUP struct text t = { 0 };
@@ -56,13 +60,13 @@ int applied_load(struct kernel *k, struct arena *a, bool (*keep)(const char *tar
 	for (size_t line = 1; s < end; line++) {
 		const char *newline = memchr(s, '\n', (size_t)(end - s)), *at = s;
 		size_t n = newline ? (size_t)(newline - s) : (size_t)(end - s);
+		struct applied_name target, cell;
 		struct applied e = { 0 };
+		bool named = take_string(&at, s + n, "{\"target\":\"", &target) && take_string(&at, s + n, ",\"cell\":\"", &cell);
 
-		e.target = take_string(a, &at, s + n, "{\"target\":\"");
-		e.cell = e.target ? take_string(a, &at, s + n, ",\"cell\":\"") : NULL;
-		if (e.cell && keep && !keep(e.target, e.cell, arg))
+		if (named && keep && !keep(target, cell, arg))
 			;
-		else if (e.cell && take_entry(a, s, n, &e))
+		else if (named && take_entry(a, s, n, target, cell, &e))
 			list_add(out, a) = e;
 		else
 			diag_warning(d, NULL, "/%s: line %zu does not hold what we write there, and is left out", JOURNAL_APPLIED, line);
@@ -203,7 +207,6 @@ int applied_update(struct kernel *k, struct arena *a, const struct journal_head 
 		   struct diags *d)
 {
 	TEXT_CLEANUP struct text t = { 0 };
-	TEXT_CLEANUP struct text old = { 0 };
 	struct update u = { .a = a };
 	struct applied_list l;
 	int r;

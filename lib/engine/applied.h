@@ -22,6 +22,12 @@ struct applied {
 	struct json_object *line;	/* the same: "set" and "before" are cells as cells.h reads them. Owned by the list */
 };
 
+/* Names as they stand in the file, not terminated. */
+struct applied_name {
+	const char *s;
+	size_t n;
+};
+
 struct applied_list {
 	struct applied *at;
 	size_t n, room;
@@ -32,7 +38,8 @@ struct applied_list {
  * @keep: is asked by target and cell, before a line is parsed; NULL keeps all
  * Return: 0; -errno. A line that does not hold is told as a warning and left out. With applied_done().
  */
-int applied_load(struct kernel *k, struct arena *a, bool (*keep)(const char *target, const char *cell, void *arg), void *arg,
+int applied_load(struct kernel *k, struct arena *a,
+		 bool (*keep)(struct applied_name target, struct applied_name cell, void *arg), void *arg,
 		 struct applied_list *out, struct diags *d);
 void applied_done(struct applied_list *l);
 

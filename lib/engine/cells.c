@@ -268,6 +268,22 @@ int target_get(struct json_object *o, const char *key, const struct facts *f, st
 	return *t ? 0 : -ENODEV;
 }
 
+/* "wire 0000:03:00.0/1", without printf: a drift check makes one for each target. */
+static const char *port_key(struct arena *a, const char *scope, const char *name, uint32_t port)
+{
+	char *s = arena_alloc(a, strlen(scope) + strlen(name) + sizeof("  4294967295")), *at = s, digit[10];
+	size_t n = 0;
+
+	at = stpcpy(stpcpy(stpcpy(at, scope), " "), name);
+	*at++ = '/';
+	do
+		digit[n++] = (char)('0' + port % 10);
+	while (port /= 10);
+	while (n)
+		*at++ = digit[--n];
+	return s;
+}
+
 const char *target_key(struct arena *a, const struct target *t)
 {
 	const struct port *p = t->port;
@@ -276,7 +292,7 @@ const char *target_key(struct arena *a, const struct target *t)
 		return t->scope == SCOPE_NODE ? "node" : arena_printf(a, "group %s", t->group);
 	if (t->scope == SCOPE_NETDEV && strcmp(t->ifname, p->ifname) != 0)
 		return arena_printf(a, "netdev %s", t->ifname);
-	return arena_printf(a, "%s %s/%u", scopes[t->scope], *p->bdf ? p->bdf : p->name, p->ibport);
+	return port_key(a, scopes[t->scope], *p->bdf ? p->bdf : p->name, p->ibport);
 }
 
 const struct target *target_of_key(struct arena *a, const struct facts *f, const char *key)

@@ -13,33 +13,51 @@
 #include "engine/engine.h"
 #include "model/targets.h"
 
+/* Wishes of one target, which stand together. */
+struct asked {
+	const char *key;		/* target_key() */
+	size_t first, n;
+};
+
 struct dropped {
 	struct run *run;
-	const char **key;		/* of each target of the desired state */
+	struct asked *asked;
+	size_t n;
+	size_t last;			/* of these, the one that was asked for last */
 	struct diags *d;
 };
 
-static bool managed(const struct desired *des, const struct target *t, const char *cell)
+static bool is(const char *s, struct applied_name name)
 {
-	for (size_t i = 0; i < des->n; i++) {
-		const struct wish *w = &des->wish[i];
-		const struct cell *c = w->target->scope == t->scope && target_same(w->target, t) ? record_find(w->want, cell) : NULL;
+	return !strncmp(s, name.s, name.n) && !s[name.n];
+}
 
-		if (c && c->state != CELL_SILENT)
-			return true;
+static bool asks_for(const struct desired *des, const struct asked *asked, struct applied_name cell)
+{
+	for (size_t i = asked->first; i < asked->first + asked->n; i++) {
+		const struct record *want = des->wish[i].want;
+
+		for (size_t k = 0; k < want->n; k++)
+			if (want->at[k].state != CELL_SILENT && is(want->at[k].name, cell))
+				return true;
 	}
 	return false;
 }
 
-/* Asked for every line, before it is parsed: most of what we set is still asked for. */
-static bool is_dropped(const char *target, const char *cell, void *arg)
+/*
+ * Asked for every line, before it is parsed: most of what we set is still asked for. What was set on one target stands
+ * together, so the target of the line before is tried first.
+ */
+static bool is_dropped(struct applied_name target, struct applied_name cell, void *arg)
 {
 	struct dropped *x = arg;
-	const struct desired *des = x->run->desired;
 
-	for (size_t i = 0; i < des->ntargets; i++)
-		if (!strcmp(x->key[i], target) && managed(des, des->target[i], cell))
-			return false;
+	for (size_t n = 0, i = x->last; n < x->n; n++, i = i + 1 < x->n ? i + 1 : 0) {
+		if (!is(x->asked[i].key, target) || !asks_for(x->run->desired, &x->asked[i], cell))
+			continue;
+		x->last = i;
+		return false;
+	}
 	return true;
 }
 
@@ -47,9 +65,12 @@ static int load(struct dropped *x, struct applied_list *l)
 {
 	const struct desired *des = x->run->desired;
 
-	x->key = arena_array_of(x->run->arena, const char *, des->ntargets);
-	for (size_t i = 0; i < des->ntargets; i++)
-		x->key[i] = target_key(x->run->arena, des->target[i]);
+	x->asked = arena_array_of(x->run->arena, struct asked, des->n);
+	for (size_t i = 0; i < des->n; i++) {
+		if (!i || des->wish[i].target != des->wish[i - 1].target)
+			x->asked[x->n++] = (struct asked){ target_key(x->run->arena, des->wish[i].target), i, 0 };
+		x->asked[x->n - 1].n++;
+	}
 	return applied_load(x->run->kernel, x->run->arena, is_dropped, x, l, x->d);
 }
 
@@ -67,7 +88,7 @@ static struct cell *cell_of(struct dropped *x, const struct applied *e, struct r
 static const struct target *target_here(struct dropped *x, const struct applied *e)
 {
 	for (size_t i = 0; i < x->run->desired->ntargets; i++)
-		if (!strcmp(x->key[i], e->target))
+		if (!strcmp(target_key(x->run->arena, x->run->desired->target[i]), e->target))
 			return x->run->desired->target[i];
 	return target_of_key(x->run->arena, x->run->facts, e->target);
 }
