@@ -97,12 +97,12 @@ static int check_file(struct kernel *k, struct arena *a, const struct file *file
 	return fault(f, arena_printf(a, "%s is not installed", file->name), "install rdmactl's package, or `make install`, on this node");
 }
 
-/* "multi-user.target.wants" */
+/* "multi-user.target.wants": what rdmactl@.service looks for, too, before it runs */
 static bool is_wants(const char *dir)
 {
 	const char *dot = strrchr(dir, '.');
 
-	return dot && (!strcmp(dot, ".wants") || !strcmp(dot, ".requires"));
+	return dot && !strcmp(dot, ".wants");
 }
 
 /* Is the link there, also if it leads to nowhere here: an image may be mounted below --root. */

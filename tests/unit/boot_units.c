@@ -43,7 +43,7 @@ static void faults(void **state)
 		{ "as a package has it", { { ENABLED } }, NULL, NULL },
 		{ "only installed", { { 0 } }, "rdmactl.service is not enabled", "systemctl enable rdmactl.service" },
 		{ "enabled elsewhere",
-		  { { "etc/systemd/system/network-pre.target.requires/rdmactl.service", "@/usr/lib/systemd/system/rdmactl.service" } }, NULL, NULL },
+		  { { "etc/systemd/system/sysinit.target.wants/rdmactl.service", "@/usr/lib/systemd/system/rdmactl.service" } }, NULL, NULL },
 		{ "enabled until the reboot", { { "run/systemd/system/multi-user.target.wants/rdmactl.service", "@x" } }, NULL, NULL },
 		{ "by the vendor of an image", { { "usr/lib/systemd/system/multi-user.target.wants/rdmactl.service", "@../rdmactl.service" } },
 		  NULL, NULL },
