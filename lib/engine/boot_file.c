@@ -58,6 +58,8 @@ int boot_file_write(struct kernel *k, const struct change *c, struct diags *d)
 		const struct change_file *f = &c->file[c->undo ? c->nfiles - 1 - i : i];
 
 		r = c->undo ? put(k, f->path, f->after, f->before, d) : put(k, f->path, f->before, f->after, d);
+		if (r == 0 && c->undo && kernel_tidy(k, f->path) < 0)
+			diag_note(d, NULL, "something of a killed run is left beside /%s", f->path);
 	}
 	return r;
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -176,6 +177,18 @@ int kernel_remove(struct kernel *k, const char *path)
 	r = k->ops->remove(k, path);
 	kernel_changed(k);
 	return r;
+}
+
+int kernel_tidy(struct kernel *k, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char beside[PATH_MAX];
+	int n = snprintf(beside, sizeof(beside), "%.*s" KERNEL_BESIDE, (int)(name - path), path, name), r = path_check(path);
+
+	if (r == 0 && (k->read_only || n >= (int)sizeof(beside)))
+		r = k->read_only ? -EROFS : -ENAMETOOLONG;
+	r = r < 0 ? r : k->ops->remove(k, beside);
+	return r == -ENOENT || r == -ENOTDIR ? 0 : r;
 }
 
 /* Is this a place of our own memory, and may it be written? */

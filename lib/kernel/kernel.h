@@ -120,6 +120,9 @@ int kernel_mkdir(struct kernel *k, const char *path);	/* mkdir and rmdir of conf
 int kernel_rmdir(struct kernel *k, const char *path);	/* not counted as writes, no memo dropped */
 int kernel_replace(struct kernel *k, const char *path, const char *s, size_t n, uint32_t mode);
 int kernel_remove(struct kernel *k, const char *path);
+/** kernel_tidy - takes away what a kernel_replace() of @path that was killed left beside it; counts as no write. 0, -errno */
+int kernel_tidy(struct kernel *k, const char *path);
+#define KERNEL_BESIDE ".%s.rdmactl-new"	/* the new content of a file, by its name, until it takes its place */
 /*
  * kernel_append, kernel_rename, kernel_keep, kernel_drop - rdmactl's own memory in var/lib/rdmactl, and nothing else (-EINVAL):
  * no setting of the machine, so they are not counted as writes and drop no memo. keep replaces, drop removes. mode 0644

@@ -476,7 +476,7 @@ int live_replace(struct kernel *k, const char *path, const char *s, size_t n, ui
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
 		return S_ISLNK(st.st_mode) ? -ELOOP : S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
 	/* one name for all times: what a killed run left is taken away by the next, and no *.conf reader sees it */
-	if (snprintf(temp, sizeof(temp), ".%s.rdmactl-new", name) >= (int)sizeof(temp))
+	if (snprintf(temp, sizeof(temp), KERNEL_BESIDE, name) >= (int)sizeof(temp))
 		return -ENAMETOOLONG;
 	unlinkat(dir, temp, 0);
 	r = fill_new(dir, name, temp, s, n, mode);

@@ -277,6 +277,11 @@ static void a_file_is_replaced(void **state)
 		assert_int_equal(st.mode & 07777, 0600);
 		assert_int_equal(kernel_list(r->k, "etc/sysctl.d", &names), 0);
 		assert_int_equal(names.n, 1);
+		root_put(r, "etc/sysctl.d/.zz.conf.rdmactl-new", "left by a killed run");
+		assert_int_equal(kernel_tidy(r->k, "etc/sysctl.d/zz.conf"), 0);
+		assert_int_equal(kernel_tidy(r->k, "etc/sysctl.d/zz.conf"), 0);
+		assert_int_equal(kernel_tidy(r->k, "etc/no.d/zz.conf"), 0);
+		assert_false(files_exist(r->k, "etc/sysctl.d/.zz.conf.rdmactl-new"));
 		assert_int_equal(r->k->writes, 2);
 		assert_int_equal(kernel_remove(r->k, "etc/sysctl.d/zz.conf"), 0);
 		assert_int_equal(kernel_remove(r->k, "etc/sysctl.d/zz.conf"), -ENOENT);

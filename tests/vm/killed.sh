@@ -46,7 +46,10 @@ fresh() {
 	machine_quirk nic1 flap_ms 0
 }
 
-state() { machine_state | grep -v '^mlx5_[01]$'; }
+state() {
+	machine_state | grep -v '^mlx5_[01]$'
+	ls -A /etc/sysctl.d /etc/modprobe.d /etc/modules-load.d | grep rdmactl	# nothing half written beside our files
+}
 
 wrong() { # WORD...
 	bad=$((bad + 1))
