@@ -91,6 +91,25 @@ test_no_order_is_safe() {
 	assertEquals 0 "$(json '[.changes[] | select(.unsafe or .instead)] | length')"
 }
 
+# A bond's netdev is that of its members: either one in use is enough.
+test_a_bond_asks_its_members() {
+	machine_bond bond0 nic0 nic1
+	policy <<-END
+		version: 1
+		profiles:
+		  all: {ports: {rail: {match: {driver: mlx5_core}, mtu: 9000}}}
+		nodes:
+		  $(machine_node): {profiles: [all]}
+	END
+	machine_hold nic1 1
+	assertStatus 1 rdmactl apply -o json -p "$policy"
+	assertEquals 'bond0 above-allow' "$(json '.changes[] | "\(.target) \(.refused)"')"
+	assertContains "$(json '.changes[0].why')" 'nic1 is in use'
+	machine_release nic1
+	assertStatus 0 rdmactl apply -p "$policy"
+	machine_unlink bond0
+}
+
 if [ "$BACKEND" = sim ]; then
 
 test_a_device_that_cannot_hold_both() {
