@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A policy from what is there: of this machine, of a dump, or of many dumps. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "cmd.h"
 #include "judge.h"
 #include "kernel/kernel.h"
 #include "policy/emit.h"
 #include "policy/policy.h"
+
+enum { ROUNDS = 4 };
 
 /* All that `show` shows, of the session's machine. Return: 0 or the exit status. */
 static int look(struct session *s, struct emit_node *node)
@@ -45,18 +49,74 @@ static int look_at_dump(struct session *s, const char *path, struct emit_node *n
 	return r;
 }
 
-/* It is held to its word: what it wrote is a policy, and rules may have something to say of what was found. */
-static void judge(struct session *s)
-{
-	struct policy *p;
-	struct lint l;
-	size_t warned = s->diags.warnings;
+/* --- what rules say of it -------------------------------------------------------- */
 
-	lint_init(&l, s->catalog, &s->diags);
-	if (policy_parse(s->arena, "(captured)", text_str(&s->out), s->out.n, s->catalog, &p, &s->diags) == 0)
-		judge_policy(&l, p, NULL);
-	if (s->diags.warnings > warned)
-		diag_hint(&s->diags, "the policy is written all the same: it says what was found, and this may be wrong with it");
+/* Finding @i is of a rule, and the first one of this rule at its line. */
+static bool is_first(const struct diags *d, size_t i)
+{
+	const struct diag *one = &d->at[i];
+
+	if (!one->rule || one->severity == SEVERITY_NOTE || !one->pos.source)
+		return false;
+	for (size_t k = 0; k < i; k++)
+		if (d->at[k].rule && d->at[k].pos.line == one->pos.line && !strcmp(d->at[k].rule, one->rule) &&
+		    d->at[k].severity != SEVERITY_NOTE)
+			return false;
+	return true;
+}
+
+/* A comment above the line of each finding, so that it is there to be read and to be decided, and refuses nothing. */
+static void allow(const struct diags *d, struct text *policy)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	uint32_t line = 1;
+
+	for (const char *s = text_str(policy); *s; line++) {
+		size_t n = strcspn(s, "\n") + 1;
+
+		for (size_t i = 0; i < d->n; i++)
+			if (d->at[i].pos.line == line && is_first(d, i))
+				text_printf(&t, "%.*s# rdmactl: allow %s because it was found so\n", (int)strspn(s, " "), s, d->at[i].rule);
+		text_addn(&t, s, n);
+		s += n;
+	}
+	text_reset(policy);
+	text_addn(policy, text_str(&t), t.n);
+}
+
+static void tell(struct session *s, const struct diags *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		if (!is_first(d, i))
+			continue;
+		diag_warning(&s->diags, NULL, "%s%swhat was found has a finding: %s", d->at[i].object ? d->at[i].object : "",
+			     d->at[i].object ? ": " : "", d->at[i].what)->rule = d->at[i].rule;
+		diag_hint(&s->diags, "the policy allows it, in a comment: decide there");
+	}
+}
+
+/* What it wrote is a policy, and lints clean: of what rules say to it, what is behind one finding may show after it. */
+static int judge(struct session *s)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		struct policy *p;
+		struct diags d;
+		struct lint l;
+
+		diags_init(&d, s->arena);
+		lint_init(&l, s->catalog, &d);
+		if (policy_parse(s->arena, "(captured)", text_str(&s->out), s->out.n, s->catalog, &p, &d) < 0 ||
+		    (judge_policy(&l, p, NULL) < 0 && judge_refused(&d))) {
+			for (size_t i = 0; i < d.n; i++)
+				diag_error(&s->diags, NULL, "what was found makes no policy: %s", d.at[i].what);
+			return EXIT_UNKNOWN;
+		}
+		if (!d.errors && !d.warnings)
+			break;
+		tell(s, &d);
+		allow(&d, &s->out);
+	}
+	return EXIT_SYNC;
 }
 
 static int capture(struct session *s)
@@ -78,9 +138,7 @@ static int capture(struct session *s)
 		text_reset(&s->out);
 		r = EXIT_USAGE;
 	}
-	if (r == 0)
-		judge(s);
-	return r;
+	return r ? r : judge(s);
 }
 
 const struct command command_capture = {

@@ -5,8 +5,7 @@
 #include "cmd.h"
 #include "policy/policy.h"
 
-/* What the language refused hides what is below it from the rules. */
-static bool refused(const struct diags *d)
+bool judge_refused(const struct diags *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		if (d->at[i].severity == SEVERITY_ERROR && !d->at[i].rule)
@@ -24,7 +23,7 @@ int judge_policy(struct lint *l, struct policy *p, const char *node)
 		lint_fabric(l, f);
 	r = policy_each(p, node, l->catalog, lint_visit, l, l->d);
 	for (size_t i = 0; !node && (s = policy_source(p, i)) != NULL; i++)
-		lint_end(l, s, !refused(l->d));
+		lint_end(l, s, !judge_refused(l->d));
 	return r;
 }
 

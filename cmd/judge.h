@@ -13,5 +13,7 @@ struct policy;
  * Return: 0 or -EINVAL if the policy could not be compiled for some node; findings are counted in l->d.
  */
 int judge_policy(struct lint *l, struct policy *p, const char *node);
+/** judge_refused - is there an error of the language itself, that hides what is below it from the rules */
+bool judge_refused(const struct diags *d);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "model/value.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, MOST = DSCPS / 2 };
+enum { PRIORITIES = 8, DSCPS = 64, MOST = DSCPS / 2, CNP_USUAL = 48 };
 
 void fabric_sketch_init(struct fabric_sketch *s)
 {
@@ -46,7 +46,8 @@ static int rest_of(const struct fabric_sketch *s)
 
 static const char *name_of(struct arena *a, const struct fabric_sketch *s, const struct fabric *f, unsigned priority, bool rest)
 {
-	bool cnp = s->cnp_priority == (int)priority && s->cnp_dscp >= 0 && dscps_of(s, priority) == (uint64_t)1 << s->cnp_dscp;
+	int dscp = s->cnp_dscp < 0 ? CNP_USUAL : s->cnp_dscp;	/* most drivers do not tell */
+	bool cnp = (s->cnp_priority < 0 || s->cnp_priority == (int)priority) && dscps_of(s, priority) == (uint64_t)1 << dscp;
 
 	if (rest)
 		return "default";

@@ -176,13 +176,13 @@ int value_parse_entry(const struct field *f, const char *s, uint8_t *v, struct a
 
 	*why = NULL;
 	if (f->kind == KIND_SHARES) {
-		if (!strcmp(s, "strict")) {
-			*v = SHARE_STRICT;
+		if (!strcmp(s, "strict") || !strcmp(s, "vendor")) {
+			*v = *s == 's' ? SHARE_STRICT : SHARE_VENDOR;
 			return 0;
 		}
 		r = parse_num(s, "%", 0, 100, &num, a, why);
 		if (r < 0)
-			*why = arena_printf(a, "%s (a share of bandwidth such as 40%%, or strict)", *why);
+			*why = arena_printf(a, "%s (a share of bandwidth such as 40%%, strict, or vendor)", *why);
 	} else {
 		r = parse_num(s, NULL, 0, f->max, &num, a, why);
 	}

@@ -18,7 +18,7 @@
 #include "policy/gather.h"
 #include "policy/hostlist.h"
 
-enum { COMMENT_MAX = 160 };
+enum { COMMENT_MAX = 200, COLUMNS = 110 };
 
 struct emitter {
 	struct arena *a;
@@ -233,11 +233,30 @@ static const char *lacking(struct emitter *x, const struct gather_object *o, siz
 	return safe(x, text_str(&t));
 }
 
+/* "# …", in lines that a person reads without a wide screen. */
+static void put_comment(struct emitter *x, const char *s, unsigned depth)
+{
+	size_t width = COLUMNS - 2 * depth - 2;
+
+	while (*s) {
+		size_t n = strlen(s);
+
+		if (n > width)
+			for (n = width; n && s[n] != ' '; n--)
+				;
+		n = n ? n : strcspn(s, " ");
+		indent(x->out, depth);
+		text_printf(x->out, "# %.*s\n", (int)n, s);
+		s += n + (s[n] == ' ');
+	}
+}
+
 /* One comment for all keys of one reason. */
 static void put_lacking(struct emitter *x, const struct gather_object *o, unsigned depth)
 {
 	for (size_t k = 0; k < x->g.nkeys; k++) {
 		const char *why = lacking(x, o, k), *other;
+		TEXT_CLEANUP struct text t = { 0 };
 		bool told = false;
 
 		for (size_t i = 0; i < k && why && !told; i++) {
@@ -246,14 +265,13 @@ static void put_lacking(struct emitter *x, const struct gather_object *o, unsign
 		}
 		if (!why || told)
 			continue;
-		indent(x->out, depth);
-		text_add(x->out, "# ");
-		for (size_t i = k, n = 0; i < x->g.nkeys; i++) {
+		for (size_t i = k; i < x->g.nkeys; i++) {
 			other = lacking(x, o, i);
 			if (other && !strcmp(other, why))
-				text_printf(x->out, "%s%s", n++ ? ", " : "", x->g.key[i].field->name);
+				text_printf(&t, "%s%s", t.n ? ", " : "", x->g.key[i].field->name);
 		}
-		text_printf(x->out, ": %s\n", why);
+		text_printf(&t, ": %s", why);
+		put_comment(x, text_str(&t), depth);
 	}
 }
 
@@ -262,18 +280,19 @@ static void put_partial(struct emitter *x, const struct gather_object *o, unsign
 {
 	for (size_t k = 0; k < x->g.nkeys; k++) {
 		const struct cell *c = o->cell[k];
+		TEXT_CLEANUP struct text t = { 0 };
 		bool some = false;
 
 		if (!o->yaml[k] || x->g.key[k].field->kind != KIND_SHARES)
 			continue;
 		for (unsigned i = 0; i < 8; i++)
-			some = some || (c->value.map[i] > SHARE_STRICT && c->value.map[i] != VALUE_UNSET);
+			some = some || c->value.map[i] == SHARE_CBS || c->value.map[i] == SHARE_UNKNOWN;
 		if (!some)
 			continue;
-		indent(x->out, depth);
-		text_printf(x->out, "# %s was ", c->name);
-		value_print(c->field, &c->value, x->out);
-		text_add(x->out, ": what is neither a share nor strict is left as it is\n");
+		text_printf(&t, "%s was ", c->name);
+		value_print(c->field, &c->value, &t);
+		text_add(&t, ": what is not named is left as it is");
+		put_comment(x, text_str(&t), depth);
 	}
 }
 

@@ -124,6 +124,7 @@ static void keyed(struct json *j, const struct field *f)
 	if (f->kind == KIND_SHARES) {
 		measured(j, "%");
 		either(j, "const", "strict");
+		either(j, "const", "vendor");
 	}
 	either(j, "type", "null");
 	json_array_close(j);

@@ -66,6 +66,12 @@ static void add_key(struct text *t, unsigned first, unsigned last)
 	text_printf(t, first == last ? "%s%u: " : "%s%u-%u: ", t->n > 1 ? ", " : "", first, last);
 }
 
+/* "strict", "vendor", "" for a share in percent; NULL if the language has no word for it. */
+static const char *share_word(uint8_t share)
+{
+	return share <= 100 ? "" : share == SHARE_STRICT ? "strict" : share == SHARE_VENDOR ? "vendor" : NULL;
+}
+
 /* {0-25: 0, 26: 3}; entries that the language has no word for are left out. NULL: nothing is left of it. */
 static const char *keyed(struct arena *a, const struct field *f, const struct value *v)
 {
@@ -79,11 +85,11 @@ static const char *keyed(struct arena *a, const struct field *f, const struct va
 		for (end = i + 1; end < span && v->map[end] == at; end++)
 			;
 		said += at != VALUE_UNSET;
-		if (at == VALUE_UNSET || (f->kind == KIND_SHARES && at > SHARE_STRICT))
+		if (at == VALUE_UNSET || (f->kind == KIND_SHARES && !share_word(at)))
 			continue;
 		add_key(&t, i, end - 1);
-		if (f->kind == KIND_SHARES && at == SHARE_STRICT)
-			text_add(&t, "strict");
+		if (f->kind == KIND_SHARES && *share_word(at))
+			text_add(&t, share_word(at));
 		else
 			text_printf(&t, f->kind == KIND_SHARES ? "%u%%" : "%u", at);
 	}

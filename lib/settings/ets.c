@@ -24,7 +24,8 @@
 static const struct field fields[] = {
 	[QOS_TC] = { "qos.tc", KIND_MAP, .max = 7, .span = 8,
 		     .doc = "traffic class of each priority; priorities not named are kept" },
-	[QOS_ETS] = { "qos.ets", KIND_SHARES, .doc = "of each traffic class: its share of bandwidth (40%), or strict" },
+	[QOS_ETS] = { "qos.ets", KIND_SHARES, .doc = "of each traffic class: its share of bandwidth (40%), strict, or vendor: the "
+					       "adapter's own way" },
 	{ 0 },
 };
 
