@@ -164,7 +164,7 @@ const struct lint_rule lint_classes[] = {
 	{ { "shares-not-of-classes", SEVERITY_WARNING,
 	    "Each end would hand out bandwidth by its own rule, and congestion moves to where nobody looks for it.",
 	    "one policy for both ends of the wire", FROM_CLASSES, "classes, and qos.tc or qos.ets" },
-	  AFTER("ets-not-100", "tc-without-share"),
+	  AFTER("ets-not-100", "tc-without-share", "lossless-shares-tc"),
 	  .group = shares_not_of_classes },
 	{ { "speed-not-in-fabric", SEVERITY_WARNING, "The headroom of the switch port was computed for another speed.",
 	    "headroom grows with the speed of the link", "correct the speed, or add the links to a tier",

@@ -3,11 +3,12 @@
  * Congestion notifications must overtake the congestion: a class of their own, strict, never paused; and someone must
  * answer them on every priority that can be paused.
  */
+#include "base/text.h"
 #include "fabric/fabric.h"
 #include "lint/chain.h"
 #include "model/record.h"
 
-enum { DSCPS = 64, PRIORITIES = 8 };
+enum { CNP_TIME_MOST_US = 1000, DSCPS = 64, PRIORITIES = 8 };
 
 #define OF_ITS_OWN "give class cnp a priority of its own, strict and not lossless"
 
@@ -101,6 +102,19 @@ static bool ecn_misses(struct lint *l)
 	return said;
 }
 
+static bool cnp_too_rare(struct lint *l)
+{
+	const struct cell *c = lint_cell(l, "ecn.np_min_time_between_cnps");
+	TEXT_CLEANUP struct text t = { 0 };
+
+	if (!c)
+		return false;
+	value_print(c->field, &c->value, &t);
+	if (c->value.num > CNP_TIME_MOST_US)
+		lint_find(l, &c->pos, "a CNP every %s at most: many round trips pass before the sender is told", text_str(&t));
+	return true;
+}
+
 const struct lint_rule lint_cnp[] = {
 	{ { "cnp-on-lossless", SEVERITY_WARNING,
 	    "A paused CNP comes too late to slow the sender down, and so prolongs the pause.",
@@ -136,5 +150,9 @@ const struct lint_rule lint_cnp[] = {
 	  AFTER("data-dscp-not-lossless", "too-many-lossless", "cnp-class-lossless", "pfc-not-of-classes",
 		"cnp-on-lossless"),
 	  .group = ecn_misses },
+	{ { "cnp-too-rare", SEVERITY_WARNING, "Congestion that is told once in a millisecond is over, or has filled the buffers.",
+	    "DCQCN (SIGCOMM 2015): 50us; adapters come with 4us and less", "write a few microseconds: 4us",
+	    "ecn.np_min_time_between_cnps" },
+	  .group = cnp_too_rare },
 	{ .is.name = NULL },
 };

@@ -8,7 +8,7 @@
 #include "lint/chain.h"
 #include "model/record.h"
 
-enum { DSCPS = 64, LOSSLESS_MOST = 2 };
+enum { DSCPS = 64, PRIORITIES = 8, LOSSLESS_MOST = 2 };
 
 /* Without a word about data: entries of the map by themselves, but for the CNPs. Are all of them lossy? */
 static uint64_t lossy_entries(const struct lint *l, const uint8_t *map, uint64_t pfc)
@@ -97,6 +97,25 @@ static bool data_not_mapped(struct lint *l)
 	return dscps;
 }
 
+/* A traffic class is one queue: what PFC stops there stops for all that share it. */
+static bool lossless_shares_tc(struct lint *l)
+{
+	const struct cell *map = chain_map(l), *tc = lint_cell(l, "qos.tc");
+	uint64_t set, used = 0;
+
+	if (!map || !tc || !lint_set(l, "qos.pfc", &set))
+		return false;
+	for (unsigned i = 0; i < DSCPS; i++)
+		used |= map->value.map[i] != VALUE_UNSET ? chain_bit(map->value.map[i]) : 0;
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		for (unsigned q = 0; q < PRIORITIES; q++)
+			if (set >> p & 1 && !(set >> q & 1) && used >> q & 1 && tc->value.map[p] != VALUE_UNSET &&
+			    tc->value.map[p] == tc->value.map[q])
+				lint_find(l, &tc->pos, "lossless priority %u and lossy priority %u share traffic class %u", p, q,
+					  tc->value.map[p]);
+	return true;
+}
+
 static bool too_many_classes(struct lint *l)
 {
 	uint64_t set = fabric_pfc(l->fabric);
@@ -163,6 +182,13 @@ const struct lint_rule lint_lossless[] = {
 	    "qos.dscp (trust dscp), qos.pfc, and a DSCP of data: roce.tos or a lossless class" },
 	  AFTER("tos-taken-for-dscp"),
 	  .group = data_not_mapped },
+	{ { "lossless-shares-tc", SEVERITY_WARNING,
+	    "One queue serves both: a pause stops the lossy traffic too, and that delays the lossless.",
+	    "IEEE 802.1Qaz and 802.1Qbb: priorities are paused, traffic classes are served",
+	    "give the lossless priority a traffic class of its own in qos.tc, with a share in qos.ets",
+	    "qos.dscp (trust dscp), qos.tc and qos.pfc" },
+	  AFTER("data-dscp-not-lossless"),
+	  .group = lossless_shares_tc },
 	{ { "too-many-lossless", SEVERITY_WARNING,
 	    "Each lossless priority reserves headroom for a whole round trip; with three the shared buffer is gone.",
 	    "\"RDMA over Commodity Ethernet at Scale\" (SIGCOMM 2016): two lossless classes",

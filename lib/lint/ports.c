@@ -9,7 +9,7 @@
 #include "model/record.h"
 #include "model/setting.h"
 
-enum { MODE_V1, GID_V1 = 0 };
+enum { MODE_V1, GID_V1 = 0, ETHERNET_MTU_MOST = 10240 };
 
 /* --- RoCE --------------------------------------------------------------------- */
 
@@ -75,7 +75,7 @@ static bool on_infiniband(struct lint *l)
 
 static const int64_t lanes[] = { 1, 2, 4, 8, 12, 16, 32, 0 };
 static const int64_t transfers[] = { 2500, 5000, 8000, 16000, 32000, 64000, 128000, 0 };
-static const int64_t speeds[] = { 10, 100, 1000, 2500, 5000, 10000, 14000, 20000, 25000, 40000, 50000, 56000, 100000,
+static const int64_t speeds[] = { 1000, 2500, 5000, 10000, 14000, 20000, 25000, 40000, 50000, 56000, 100000,
 				  200000, 400000, 800000, 1600000, 3200000, 0 };
 
 static const struct cell *judge_among(struct lint *l, const struct cell *c, const int64_t *values, const char *what)
@@ -110,6 +110,38 @@ static bool no_such_speed_of_links(struct lint *l)
 	return judge_among(l, fabric_says(l->link->has, FABRIC_SPEED), speeds, "link of a switch");
 }
 
+static bool mtu_of_no_ethernet(struct lint *l)
+{
+	const struct cell *c = lint_cell(l, "mtu");
+
+	if (!c || !l->group->port || l->group->port->link_layer == LINK_LAYER_INFINIBAND)
+		return false;
+	if (c->value.num > ETHERNET_MTU_MOST)
+		lint_find(l, &c->pos, "no Ethernet adapter takes an MTU of %lld", (long long)c->value.num);
+	return true;
+}
+
+/* Drivers outside the tables are served as any other is: it may be right, and it may be misspelt. */
+static bool driver_not_known(struct lint *l)
+{
+	const char *driver = l->group->driver, *near = NULL;
+	const struct pos *pos = NULL;
+
+	if (!l->group->port || !*driver)
+		return false;
+	for (size_t v = 0; v < l->catalog->nvendors; v++)
+		for (const char *const *d = l->catalog->vendor[v]->drivers; d && *d; d++)
+			if (!strcmp(*d, driver))
+				return true;
+	for (size_t v = 0; v < l->catalog->nvendors && !near && l->catalog->vendor[v]->drivers; v++)
+		near = text_nearest(driver, l->catalog->vendor[v]->drivers);
+	for (size_t i = 0; i < l->cell.n && !pos; i++)
+		pos = &l->cell.at[i]->pos;
+	if (pos && lint_find(l, pos, "rdmactl knows nothing of a driver %s", driver) && near)
+		diag_hint(l->d, "did you mean %s?", near);
+	return true;
+}
+
 const struct lint_rule lint_ports[] = {
 	{ { "roce-v1-has-no-tos", SEVERITY_ERROR,
 	    "The packets would have no DSCP at all, and every map by DSCP would miss them.",
@@ -138,5 +170,11 @@ const struct lint_rule lint_ports[] = {
 	    "link.speed, or speed of a tier's links" },
 	  .link = no_such_speed_of_links,
 	  .group = no_such_speed },
+	{ { "mtu-not-ethernet", SEVERITY_WARNING, "The kernel would refuse it, and the port stay as it was.",
+	    "drivers: 9500 (bnxt) to 9978 (mlx5)", "write 9000, or what the adapters take", "mtu, of a group that is not InfiniBand" },
+	  .group = mtu_of_no_ethernet },
+	{ { "driver-not-known", SEVERITY_NOTE, "A driver that is misspelt matches no port.",
+	    "the drivers of lib/vendors", "correct match: {driver: …}", "a group with match: {driver: …}" },
+	  .group = driver_not_known },
 	{ .is.name = NULL },
 };

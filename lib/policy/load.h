@@ -16,6 +16,7 @@ struct loader {
 	struct pos revision, cluster;	/* where they were said */
 	bool from_memory;		/* no other file is read */
 	bool nodes;			/* some file has the key */
+	unsigned misspelt;		/* bit TOP_*: a key that is not there but for another that is spelled like it */
 	bool stop;			/* a file is for another rdmactl, or there are too many: nothing else is told */
 };
 

@@ -117,7 +117,7 @@ void nodes_finish(struct loader *l)
 	struct policy *p = l->p;
 	struct pos pos = { .source = p->source, .line = 1, .col = 1, .len = 1 };
 
-	if (!l->nodes)
+	if (!l->nodes && !(l->misspelt >> TOP_NODES & 1))
 		tell_error(l->d, &pos, "add nodes: with a name, a host list or a glob for each kind of node",
 			   "the policy names no nodes");
 	for (size_t i = 0; i < p->nentries; i++) {

@@ -76,6 +76,12 @@ static const char *nearest_profile(const struct loader *l, const char *name)
 	return did_you_mean(l->p->a, text_nearest(name, names));
 }
 
+/* Is it not there because its key at the top is misspelt: that was told. */
+static bool is_missing(const struct loader *l, unsigned word)
+{
+	return l->misspelt >> word & 1;
+}
+
 /* --- references ------------------------------------------------------------- */
 
 /* Is a profile that stands at @k of @list there. */
@@ -102,7 +108,8 @@ bool load_check_profiles(struct loader *l, const struct yaml *list, const char *
 	if (!decode_is(&l->x, list, SHAPE_LIST, key, what))
 		return false;
 	for (size_t i = 0; i < list->n; i++)
-		good = decode_is(&l->x, &list->at[i], SHAPE_SCALAR, key, what) && check_profile(l, list, i) && good;
+		good = decode_is(&l->x, &list->at[i], SHAPE_SCALAR, key, what) &&
+		       (is_missing(l, TOP_PROFILES) || check_profile(l, list, i)) && good;
 	return good;
 }
 
@@ -110,7 +117,7 @@ static void check_fabric(struct loader *l, const struct item *i)
 {
 	const char **names;
 
-	if (policy_fabric(l->p, i->value.text))
+	if (is_missing(l, TOP_FABRICS) || policy_fabric(l->p, i->value.text))
 		return;
 	names = arena_array_of(l->p->a, const char *, l->p->nfabrics + 1);
 	for (size_t k = 0; k < l->p->nfabrics; k++)
@@ -142,6 +149,9 @@ static void check_optional(struct loader *l, const struct item *i)
 		const char *selector = i->value.texts[k];
 		const char *shown = text_safe(l->p->a, selector, strlen(selector), TEXT_MAX);
 
+		for (size_t m = 0; m < k; m++)
+			if (!strcmp(i->value.texts[m], selector))
+				tell_error(l->d, &i->pos, NULL, "optional names %s twice", shown);
 		if (selects_any(s, selector))
 			continue;
 		if (schema_later(arena_printf(l->p->a, "ports.%s", selector)))
@@ -404,6 +414,38 @@ static void load_key(struct loader *l, const struct word *word, const struct top
 		t->finish(l);
 }
 
+static bool has_key(const struct loader *l, const char *key)
+{
+	for (size_t f = 0; f < l->p->files.n; f++)
+		if (l->p->files.at[f]->root && yaml_get(l->p->files.at[f]->root, key))
+			return true;
+	return false;
+}
+
+static bool is_word(const struct yaml *key)
+{
+	for (size_t t = 0; t < TOP_WORDS; t++)
+		if (yaml_is(key, schema_top[t].key))
+			return true;
+	return false;
+}
+
+/* Of the words that no file has, those that an unknown key of the top is spelled like. */
+static void find_misspelt(struct loader *l)
+{
+	for (size_t f = 0; f < l->p->files.n; f++) {
+		const struct yaml *root = l->p->files.at[f]->root;
+
+		for (size_t i = 0; root && i < root->n; i++)
+			for (size_t t = 0; t < TOP_WORDS; t++) {
+				const char *const word[] = { schema_top[t].key, NULL };
+
+				if (!is_word(yaml_key(root, i)) && !has_key(l, *word) && text_nearest(yaml_dup(l->p->a, yaml_key(root, i)), word))
+					l->misspelt |= 1u << t;
+			}
+	}
+}
+
 static void load_top(struct loader *l)
 {
 	for (size_t f = 0; f < l->p->files.n; f++) {
@@ -411,6 +453,7 @@ static void load_top(struct loader *l)
 		if (l->p->files.at[f]->root)
 			load_check_words(l, l->p->files.at[f]->root, schema_top);
 	}
+	find_misspelt(l);
 	for (size_t t = 0; t < TOP_WORDS; t++)
 		load_key(l, &schema_top[t], &top[t]);
 }
@@ -440,7 +483,7 @@ static int loaded(struct loader *l, size_t errors, struct policy **out)
 		sha256_done_text(&l->sha, l->p->digest);
 		load_top(l);
 		l->p->bad = l->d->errors > errors;
-		*out = l->p;
+		*out = l->misspelt ? NULL : l->p;
 	}
 	return l->d->errors > errors ? -EINVAL : 0;
 }

@@ -108,6 +108,8 @@ static int group_of(const struct policy *p, struct arena *a, const struct layer 
 	bool rail = false;
 
 	out->fabric = policy_fabric(p, is_said(fabric) ? fabric->value.text : "default");
+	for (size_t s = 0; s < out->n && !out->fabric && (is_said(fabric) || part->bad); s++)
+		out->bad[s] = true;	/* it was told that there is none: not again for each class and value */
 	out->optional = is_said(optional) ? optional->value.texts : NULL;
 	for (size_t s = 0; s < out->n; s++)
 		out->patterns = pattern_in(out->record[s], &rail) || out->patterns;

@@ -42,7 +42,7 @@ static const struct {
 	{ "6: strict}", "6: 0%}", "shares-not-of-classes" },
 	{ "ets: {0: 40%, 3: 60%", "ets: {0: 60%, 3: 40%", "shares-not-of-classes" },
 	{ "tc: {0: 0, 3: 3, 6: 6}", "tc: {0: 0, 3: 3, 6: 5}", "tc-without-share" },
-	{ "tc: {0: 0, 3: 3, 6: 6}", "tc: {0: 0, 3: 6, 6: 6}", "shares-not-of-classes" },
+	{ "tc: {0: 0, 3: 3, 6: 6}", "tc: {0: 0, 3: 6, 6: 6}", "lossless-shares-tc" },
 	{ "rx: false", "rx: true", "pause-with-pfc" },
 	{ "np: [3]", "np: [4]", "ecn-misses-lossless" },
 	{ "cnp: {dscp: 48, p", "cnp: {dscp: 46, p", "cnp-not-of-class" },

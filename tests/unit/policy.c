@@ -206,7 +206,7 @@ static void refusals(void **state)
 		{ GROUP("        qos: {dscp: {0-9: 1, 5-12: 2}}\n"), { "qos.dscp names 5 twice in one map" } },
 		{ GROUP("        qos: {dscp: {26: 1, 26-26: 2}}\n"), { "qos.dscp names 26 twice in one map" } },
 		{ GROUP("        qos: {ets: {0: 101%}}\n"), { "qos.ets of 0 is out of range: 0% to 100%" } },
-		{ GROUP("        qos: {ets: {0: fast}}\n"), { "qos.ets of 0", "a share of bandwidth such as 40%, or strict" } },
+		{ GROUP("        qos: {ets: {0: fast}}\n"), { "qos.ets of 0", "a share of bandwidth such as 40%, strict, or vendor" } },
 		{ GROUP("        qos: {ets: {8: strict}}\n"), { "out of range: 0 to 7" } },
 		{ GROUP("        firmware: {deny: 28.40.1000}\n"), { "firmware.deny takes a list" } },
 		{ NODE("      sysctl: {net.core.rmem_max: \"1\\nkernel.x = 1\"}\n"), { "sysctl.net.core.rmem_max holds a control character" } },
