@@ -52,6 +52,8 @@ $(B)/%.o: %.c
 	$(if $(Q),@echo "  CC    $<")
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+$(B)/lib/nos/templates.o: $(wildcard templates/switch/*)
+
 $(B)/librdmactl.a: $(call OBJ,$(LIB_SRC))
 	$(if $(Q),@echo "  AR    $@")
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -164,6 +166,7 @@ install: $(B)/rdmactl $(addprefix $(B)/,$(SERVICES)) $(B)/90-rdmactl.rules $(add
 	install -D -m 644 -t $(DESTDIR)$(UDEVDIR)/rules.d $(B)/90-rdmactl.rules
 	install -D -m 644 -t $(DESTDIR)$(TMPFILESDIR) templates/tmpfiles/rdmactl.conf
 	install -D -m 644 -t $(DESTDIR)$(DOCDIR) docs/boot.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/rdmactl/switch $(wildcard templates/switch/*)
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/policies $(addprefix $(B)/,$(POLICIES))
 	$(B)/rdmactl schema >$(DESTDIR)$(DATADIR)/policy.schema.json
 

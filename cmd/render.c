@@ -3,10 +3,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "boot/ours.h"
 #include "cmd.h"
 #include "kernel/kernel.h"
+#include "nos/nos.h"
+#include "switches.h"
 
 /* --- boot ------------------------------------------------------------------------ */
 
@@ -119,23 +122,67 @@ static int render_boot(struct session *s)
 	return tell_left_out(s, p);
 }
 
+/* --- switch ------------------------------------------------------------------------ */
+
+static int print_against(struct session *s, const struct nos *nos, const struct text *whole)
+{
+	struct source *want = arena_new_of(s->arena, struct source);
+	const struct source *base;
+
+	*want = (struct source){ "(rendered)", text_str(whole), whole->n };
+	if (file_load(s->arena, s->opt->against, SWITCHES_FILE_MAX, &base, &s->diags) < 0)
+		return EXIT_UNKNOWN;
+	return nos_against(nos, want, base, s->arena, &s->out, &s->diags) < 0 ? EXIT_UNKNOWN : EXIT_SYNC;
+}
+
+static int render_tier(struct session *s, struct switch_tier *t)
+{
+	TEXT_CLEANUP struct text whole = { 0 };
+
+	if (t->nos->unverified && !s->opt->unverified) {
+		diag_error(&s->diags, &t->tier->pos, "%s: no source confirms %s", t->nos->called, t->nos->unverified);
+		diag_hint(&s->diags, "--unverified renders it all the same: try it on one port first");
+		return EXIT_UNKNOWN;
+	}
+	if (nos_render(t, s->opt->templates, &whole, &s->diags) < 0)
+		return EXIT_UNKNOWN;
+	if (s->opt->against)
+		return print_against(s, t->nos, &whole);
+	text_addn(&s->out, text_str(&whole), whole.n);
+	return EXIT_SYNC;
+}
+
+static int render_switch(struct session *s)
+{
+	const struct fabric *f;
+	const struct fabric_tier *tier;
+	const struct nos *nos;
+	struct switch_tier *t;
+	int r = switches_tier(s, &f, &tier);
+
+	r = r ? r : switches_nos(s, tier, NULL, &nos);
+	if (r)
+		return r;
+	return nos_tier(s->arena, nos, f, tier, &t, &s->diags) < 0 ? EXIT_UNKNOWN : render_tier(s, t);
+}
+
 /* --- the command ------------------------------------------------------------------- */
 
 static const struct {
 	const char *word;
 	int (*run)(struct session *s);
-} kinds[] = { { "boot", render_boot } };
+} kinds[] = { { "boot", render_boot }, { "switch", render_switch } };
 
 static int render(struct session *s)
 {
 	for (size_t i = 0; s->opt->nargs == 1 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(s->opt->arg[0], kinds[i].word))
 			return kinds[i].run(s);
-	diag_error(&s->diags, NULL, "render what? `rdmactl render boot` prints the boot files of a node");
+	diag_error(&s->diags, NULL, "render what? `rdmactl render boot` prints the boot files of a node, `render switch` a switch's part");
 	return EXIT_USAGE;
 }
 
 const struct command command_render = {
-	"render", "boot", "Prints the boot files of a node as apply would write them, for those who build images",
-	OPTION_POLICY | OPTION_ROOT | OPTION_OUTPUT, render,
+	"render", "boot|switch", "Prints the boot files of a node as apply would write them, or the configuration of a tier's switches",
+	OPTION_POLICY | OPTION_ROOT | OPTION_OUTPUT | OPTION_TIER | OPTION_RENDER, render,
 };

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "model/desired.h"
 #include "policy/records.h"
 
 struct lines {
@@ -138,4 +139,11 @@ void digest_of(const struct policy *p, const struct layer *l, const char *node, 
 	}
 	sha256_done_text(&sha, text);
 	arena_free(lines.a);
+}
+
+void policy_identity(const struct policy *p, struct desired *des)
+{
+	des->policy_file = p->name;
+	des->revision = p->revision;
+	des->policy_digest = p->digest;
 }

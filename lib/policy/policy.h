@@ -81,6 +81,8 @@ typedef void (*policy_origin_visit)(const struct policy_origin *o, void *arg);
 int policy_origins(struct policy *p, const char *node, const char *group, const char *key, const struct catalog *c,
 		   policy_origin_visit visit, void *arg, struct diags *d);
 
+/** policy_identity - fills @des->policy_file, revision and policy_digest, for a report that is of no node */
+void policy_identity(const struct policy *p, struct desired *des);
 /** policy_fabric_at - the @i-th fabric of those without an error, policy_source - the @i-th file that was read; NULL behind the last */
 const struct fabric *policy_fabric_at(const struct policy *p, size_t i);
 const struct source *policy_source(const struct policy *p, size_t i);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of switch systems, and what their readers share. */
+#include "nos/nos.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "model/record.h"
+#include "nos/lines.h"
+
+#define NOS(name) extern const struct nos nos_##name;
+#include "nos/list.h"
+#undef NOS
+
+static const struct nos *const all[] = {
+#define NOS(name) &nos_##name,
+#include "nos/list.h"
+#undef NOS
+};
+
+enum { SYSTEMS = sizeof(all) / sizeof(all[0]) };
+
+const struct nos *nos_at(size_t i)
+{
+	return i < SYSTEMS ? all[i] : NULL;
+}
+
+const struct nos *nos_find(const char *name)
+{
+	for (size_t i = 0; i < SYSTEMS; i++)
+		if (!strcmp(all[i]->name, name))
+			return all[i];
+	return NULL;
+}
+
+const struct nos *nos_of(enum fabric_nos id)
+{
+	for (size_t i = 0; i < SYSTEMS; i++)
+		if (all[i]->id == id)
+			return all[i];
+	return NULL;
+}
+
+const struct nos *nos_guess(const struct source *s)
+{
+	for (size_t i = 0; i < SYSTEMS; i++)
+		if (all[i]->looks(s))
+			return all[i];
+	return NULL;
+}
+
+/* --- reading ------------------------------------------------------------------------- */
+
+int nos_read(struct arena *a, const struct nos *nos, const struct source *s, struct switch_file **out, struct diags *d)
+{
+	struct switch_file *f = arena_new_of(a, struct switch_file);
+
+	*f = (struct switch_file){ .arena = a, .diags = d, .source = s, .nos = nos };
+	tree_init(&f->tree, a, s);
+	tree_init(&f->ports, a, s);
+	if (nos->parse(f) < 0)
+		return -EINVAL;
+	*out = f;
+	return 0;
+}
+
+void conf_port(struct switch_file *f, const char *port)
+{
+	size_t before = f->ports.n;
+	struct word *w = tree_word(&f->ports, &f->ports.root, port, strlen(port), 0);
+
+	if (f->ports.n != before && f->port.n < PORTS_MOST)
+		list_add(&f->port, f->arena) = w->key;
+}
+
+bool conf_has_port(const struct switch_file *f, const char *port)
+{
+	if (word_at(&f->ports, &f->ports.root, port))
+		return true;
+	for (size_t i = 0; i < f->port.n; i++)
+		if (port_same(f->port.at[i], port))
+			return true;
+	return false;
+}
+
+static void add_port(const char *port, void *arg)
+{
+	conf_port(arg, port);
+}
+
+void conf_ports(struct switch_file *f, const char *list)
+{
+	ports_each(list, add_port, f);
+}
+
+void conf_say(const struct switch_file *f, struct cell *c, const struct word *w, int64_t num)
+{
+	cell_set_num(c, num);
+	c->pos = word_pos(&f->tree, w);
+}
+
+void conf_say_map(const struct switch_file *f, struct cell *c, const struct word *w, const uint8_t *map, size_t n)
+{
+	cell_set_map(c, f->arena, map, n);
+	c->pos = word_pos(&f->tree, w);
+}
+
+bool conf_number(const struct switch_file *f, const struct word *w, uint64_t max, int64_t *n)
+{
+	const struct pos pos = word_pos(&f->tree, w);
+	uint64_t v;
+
+	if (!w)
+		return false;
+	if (!line_number(w->key, max, &v)) {
+		diag_note(f->diags, &pos, "\"%s\" is no number up to %ju",
+			  text_safe(f->arena, w->key, strnlen(w->key, 40), 40), (uintmax_t)max);
+		return false;
+	}
+	*n = (int64_t)v;
+	return true;
+}
+
+bool conf_has(const struct source *s, const char *words)
+{
+	return memmem(s->text, s->len, words, strlen(words));
+}

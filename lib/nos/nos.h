@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Switch systems. Each renders what a policy wants of a tier from a template, and reads a configuration back into records of
+ * ports; the two share no table, so that the one proves the other. A system is a file here, a line in list.h, and a template.
+ */
+#ifndef NOS_NOS_H
+#define NOS_NOS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "fabric/switch_port.h"
+#include "nos/tree.h"
+
+struct arena;
+struct vars;
+struct record;
+struct row;
+struct text;
+
+/* A configuration that was read. */
+struct switch_file {
+	struct arena *arena;
+	struct diags *diags;
+	const struct source *source;
+	const struct nos *nos;
+	struct tree tree;
+	struct { const char **at; size_t n, room; } port;	/* names in the file, each once */
+	struct tree ports;		/* the same, to find them */
+};
+
+/* A link of a tier, as one system can say it. */
+struct switch_link {
+	const struct fabric_tier *tier;
+	const struct fabric_link *link;
+	struct record *want;		/* express() has rounded it */
+	const char *profile;		/* "rdma_leaf_down": a name for what belongs to this link alone */
+};
+struct switch_tier {
+	struct arena *arena;
+	const struct fabric *fabric;
+	const struct fabric_tier *tier;
+	const struct nos *nos;
+	struct switch_link *link;
+	size_t n;
+};
+
+struct nos {
+	const char *name;		/* as policies say it; its template is templates/switch/NAME */
+	enum fabric_nos id;
+	const char *called;		/* "SONiC" */
+	uint64_t says;			/* bits of SWITCH_*: what its configuration can say of a port */
+	uint64_t may_lack;		/* of these, what need not be in a file */
+	const char *unverified;		/* what no source confirmed, so that it takes --unverified; or NULL */
+	const char *against;		/* lead of a line that --against prints: "nv set"; NULL: lines as they are */
+	bool patch;			/* --against prints a JSON patch */
+	/* Rounds what this system cannot say exactly, with a word, or refuses it. Return: 0 or -EINVAL, told. */
+	int (*express)(struct switch_tier *t, struct diags *d);
+	/* Names that only its template knows: of one link, and of the tier (@l NULL). NULL: it has none. */
+	void (*names)(const struct switch_tier *t, const struct switch_link *l, struct vars *n);
+	/* Reads f->source into f->tree and f->port. Return: 0; -EINVAL, told: it is no configuration of this system. */
+	int (*parse)(struct switch_file *f);
+	/* Fills the record of one port with what the file says of it; what it does not say stays silent. */
+	void (*port)(struct switch_file *f, const char *port, struct record *have);
+	/* Is this text a configuration of this system, judged by its beginning and words. */
+	bool (*looks)(const struct source *s);
+};
+
+/** nos_at - the system of this number, or NULL behind the last; nos_find - by name */
+const struct nos *nos_at(size_t i);
+const struct nos *nos_find(const char *name);
+const struct nos *nos_of(enum fabric_nos id);
+/** nos_guess - whose configuration a text looks like, or NULL */
+const struct nos *nos_guess(const struct source *s);
+
+/** nos_tier - what a policy wants of a tier, as @nos can say it. Return: 0; -EINVAL: it cannot, told */
+int nos_tier(struct arena *a, const struct nos *nos, const struct fabric *f, const struct fabric_tier *tier,
+	     struct switch_tier **out, struct diags *d);
+/**
+ * nos_render - the configuration of a switch of a tier, and read back before it is given out
+ * @dir: folder of templates, NULL: those that were built in
+ * Return: 0; -EINVAL, told: no ports, a bad template, or one that loses a value.
+ */
+int nos_render(struct switch_tier *t, const char *dir, struct text *out, struct diags *d);
+/** nos_read - a configuration. Return: 0; -EINVAL, told */
+int nos_read(struct arena *a, const struct nos *nos, const struct source *s, struct switch_file **out, struct diags *d);
+/**
+ * nos_compare - a row for each value that a tier wants of each port, in the order of the policy
+ * Of a link without ports, each port of the file that no other link has is judged.
+ */
+void nos_compare(const struct switch_tier *t, struct switch_file *f, struct row **row, size_t *n);
+/** nos_against - what of the text @want is not in @base: a JSON patch (RFC 6902) or lines */
+int nos_against(const struct nos *nos, const struct source *want, const struct source *base, struct arena *a,
+		struct text *out, struct diags *d);
+
+/* For the systems' files. */
+void conf_port(struct switch_file *f, const char *port);		/* a port is in the file */
+bool conf_has_port(const struct switch_file *f, const char *port);
+/** file_ports - all ports of a list are in the file */
+void conf_ports(struct switch_file *f, const char *list);
+void conf_say(const struct switch_file *f, struct cell *c, const struct word *w, int64_t num);
+void conf_say_map(const struct switch_file *f, struct cell *c, const struct word *w, const uint8_t *map, size_t n);
+/** file_number - of a word; false, and a note, if it is none or above @max */
+bool conf_number(const struct switch_file *f, const struct word *w, uint64_t max, int64_t *n);
+bool conf_has(const struct source *s, const char *words);		/* does the text hold these bytes */
+
+#define SAYS(field) (UINT64_C(1) << (field))
+
+#endif
