@@ -88,6 +88,8 @@ static const char *event_of(const struct row *r)
 		return "initramfs";
 	if (r->status != STATUS_PENDING)
 		return NULL;
+	if (r->live->event)
+		return r->live->event;
 	if (r->live->state == CELL_VALUE && r->live->home && r->live->home->effective == EFFECTIVE_RELOAD)
 		return "reload";
 	return "reboot";
@@ -338,9 +340,17 @@ static void warn_of_owner(struct build *b, const struct change *c)
 /* The field whose fault would explain this row's, by the table or by what the home said; NULL: none. */
 static const char *explained_by(const struct row *r)
 {
-	if (r->live && r->live->follows)
+	if (r->boot_wrong && !r->live_wrong && r->boot->follows)
+		return r->boot->follows;
+	if (r->live && r->live->follows && (!r->boot_wrong || r->boot->follows))
 		return r->live->follows;
 	return r->field->follows ? r->setting->fields[r->field->follows - 1].name : NULL;
+}
+
+/* Drift explains anything; what waits explains what waits with it. */
+static bool explains(enum status one, enum status other)
+{
+	return one == STATUS_DRIFT || (one == STATUS_PENDING && other == STATUS_PENDING);
 }
 
 /* One fault, one finding: a row that another row of the same port explains is not counted. */
@@ -348,10 +358,10 @@ static bool explained(const struct build *b, const struct row *r)
 {
 	const char *name = explained_by(r);
 
-	if (!name || (r->status != STATUS_DRIFT && r->status != STATUS_UNKNOWN))
+	if (!name || (r->status != STATUS_DRIFT && r->status != STATUS_UNKNOWN && r->status != STATUS_PENDING))
 		return false;
 	for (size_t i = 0; i < b->rows.n; i++)
-		if (b->rows.at[i].status == STATUS_DRIFT && b->rows.at[i].target->port == r->target->port &&
+		if (explains(b->rows.at[i].status, r->status) && b->rows.at[i].target->port == r->target->port &&
 		    !strcmp(b->rows.at[i].name, name))
 			return true;
 	return false;

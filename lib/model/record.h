@@ -41,6 +41,7 @@ struct cell {
 	struct pos pos;			/* wish: in the policy. boot: file and line that win. source NULL: none */
 	const char *because;		/* observed: more about the reason or the value, or NULL; safe text */
 	const char *remedy;		/* observed: what a person can do about it, or NULL */
+	const char *event;		/* observed: what it waits for, where its home's effective does not say it; or NULL */
 	const char *follows;		/* observed: name of the field whose fault explains this one, or NULL */
 	const struct loser *loser;	/* boot: what does not win, those that say what is wanted first */
 	size_t nlosers;

@@ -298,6 +298,7 @@ static int check_timing(struct answering *q)
 		part_reason(q->p, q->i, REASON_MODULE_NOT_LOADED, q->cell->via,
 			    "the key does not exist when systemd-sysctl runs: %s, and %s is skipped without a word",
 			    t.because, boot_place(q->p->arena, &pos));
+	q->cell->follows = arena_printf(q->p->arena, "modules.%s.load", t.module);
 	q->cell->pos = pos;
 	return 0;
 }

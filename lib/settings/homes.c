@@ -185,6 +185,7 @@ static void absent_module(struct kernel *k, struct part *p, unsigned i, const ch
 		return;
 	}
 	part_reason(p, i, REASON_MODULE_NOT_LOADED, via, "%s not loaded: without it there is no %s", module, key);
+	p->have->at[i].follows = arena_printf(p->arena, "modules.%s.load", module);	/* if the policy asks for that as well */
 	p->have->at[i].remedy = how_to_load(k, p, i, module);
 }
 

@@ -219,6 +219,7 @@ static void read_presence(struct kernel *k, struct part *p, unsigned i, bool bla
 		return;
 	there = state != MODULE_ABSENT;
 	part_num(p, i, blacklist ? !there : there, via);
+	c->event = "reboot";
 	if (blacklist && there)
 		c->because = arena_printf(p->arena, "%s is loaded; the blacklist keeps it away from the next boot on",
 					  module);

@@ -1,0 +1,127 @@
+#!/bin/bash
+# Policy, live and next boot from the command line: --live and --boot, keys that the policy drops, render boot, forget.
+# shellcheck disable=SC2154	# out, err, status, policy, sets: lib.sh's
+. "$(dirname "$0")/lib.sh"
+
+OURS=(etc/modules-load.d/rdmactl.conf etc/modprobe.d/zz-rdmactl.conf etc/sysctl.d/zz-rdmactl.conf)
+
+# node_policy LINE...: a policy for the node alone
+node_policy() {
+	policy < <(printf 'version: 1\nnodes:\n  "%s":\n    set:\n      ports: {a: {match: {driver: mlx5_core}}}\n      node:\n        boot: {files: 0}\n' "$(machine_node)"
+		[ $# = 0 ] || printf '        %s\n' "$@")
+}
+
+KEYS=('max_backlog: 8192' 'sysctl: {vm.swappiness: 10}' 'modules: {siw: {blacklist: true}, rdma_ucm: {load: true}}')
+
+test_one_home_alone() {
+	node_policy 'max_backlog: 8192'
+	assertStatus 0 rdmactl apply -p "$policy"
+	machine_set_sysctl net.rdma_ucm.max_backlog 512
+	assertStatus 1 rdmactl drift -p "$policy"
+	assertOut 'drift (live)'
+	assertStatus 1 rdmactl drift --live -p "$policy" -o json
+	assertEquals 'max_backlog drift true null null' \
+		"$(json '.items[] | select(.status == "drift") | "\(.setting) \(.status) \(.live_wrong) \(.boot_wrong) \(.boot)"')"
+	assertStatus 0 rdmactl drift --boot -p "$policy" -o json
+	assertEquals 'boot.files max_backlog' "$(json '[.items[].setting] | sort | join(" ")')"	# count has no such home
+	assertEquals null "$(json '.items[] | select(.setting == "max_backlog") | .live')"
+	machine_set_sysctl net.rdma_ucm.max_backlog 8192
+	machine_write etc/sysctl.d/zzz.conf net.rdma_ucm.max_backlog=64
+	assertStatus 0 rdmactl drift --live -p "$policy"
+	assertStatus 1 rdmactl drift --boot -p "$policy"
+	assertOut 'drift (boot)'
+	assertOut '/etc/sysctl.d/zzz.conf:1 wins; /etc/sysctl.d/zz-rdmactl.conf:4, which says what is wanted, is outvoted'
+	assertStatus 1 rdmactl drift --boot -p "$policy" -o json
+	assertEquals '/etc/sysctl.d/zz-rdmactl.conf 4 8192 /etc/sysctl.d/zzz.conf is read later' \
+		"$(json '.items[] | select(.losers) | .losers[] | "\(.file) \(.line) \(.value) \(.why)"')"
+	refused 64 '--live and --boot exclude each other' rdmactl drift --live --boot -p "$policy"
+}
+
+test_pending_names_its_event() {
+	node_policy 'modules: {ib_core: {options: {netns_mode: "N"}}}'
+	assertStatus 0 rdmactl apply -p "$policy"
+	assertStatus 1 rdmactl drift -p "$policy"
+	assertOut 'pending (reload)'
+	assertStatus 0 rdmactl drift --ignore-pending -p "$policy"
+	assertStatus 0 rdmactl drift --boot -p "$policy"
+}
+
+# A policy that drops keys drops their lines, and at last the files, in one change.
+test_dropped_keys_leave_no_line() {
+	node_policy "${KEYS[@]}"
+	assertStatus 0 rdmactl apply -p "$policy"
+	node_policy 'sysctl: {vm.swappiness: 10}' 'modules: {rdma_ucm: {load: true}}'
+	assertStatus 1 rdmactl drift --boot -p "$policy" -o json
+	assertEquals 'boot.files drift' "$(json '.items[] | select(.status != "in-sync") | "\(.setting) \(.status)"')"
+	assertStatus 0 rdmactl apply -p "$policy"
+	assertNotContains "$(machine_read etc/sysctl.d/zz-rdmactl.conf)" max_backlog
+	assertContains "$(machine_read etc/sysctl.d/zz-rdmactl.conf)" 'vm.swappiness = 10'
+	assertSets 0 rdmactl apply -p "$policy"
+	node_policy
+	assertStatus 1 rdmactl drift -p "$policy"
+	assertOut 'boot.files'
+	assertStatus 1 rdmactl plan -p "$policy" -o json
+	assertEquals 1 "$(json '.changes | length')"
+	assertStatus 0 rdmactl apply -p "$policy"
+	assertOut 'removes: /etc/sysctl.d/zz-rdmactl.conf'
+	for f in "${OURS[@]}"; do assertEquals "$f" '' "$(machine_read "$f" 2>/dev/null)"; done
+	assertSets 0 rdmactl apply -p "$policy"
+	assertEquals 0 "$status"
+}
+
+# What render prints is what apply writes, byte for byte.
+test_render_is_what_apply_writes() {
+	local root=$T/root n=0 f
+	node_policy "${KEYS[@]}"
+	mkdir -p "$root/etc"
+	machine_node >"$root/etc/hostname"
+	assertStatus 0 rdmactl render boot -p "$policy" --root "$root" -o json
+	assertEquals 'nothing is written' '' "$(find "$root" -name '*rdmactl*')"
+	printf '%s\n' "$out" >"$T/rendered"
+	assertStatus 0 rdmactl render boot -p "$policy" --root "$root"
+	cp "$T/.out" "$T/shown"
+	run rdmactl apply -p "$policy" --root "$root"
+	while read -r f; do
+		jq -j --arg f "$f" '.files[] | select(.path == $f) | .content' "$T/rendered" | cmp - "$root$f"
+		assertEquals "$f" 0 "${PIPESTATUS[1]}"
+		assertEquals 644 "$(stat -c %a "$root$f")"
+		n=$((n + 1))
+	done < <(jq -r '.files[].path' "$T/rendered")
+	assertEquals 3 "$n"
+	assertEquals 3 "$(find "$root" -name '*rdmactl*' -type f | wc -l)"
+	for f in "${OURS[@]}"; do printf '==> /%s <==\n' "$f"; cat "$root/$f"; echo; done | sed '$d' | cmp - "$T/shown"
+	assertEquals "the printed form" 0 "${PIPESTATUS[2]}"
+	assertStatus 0 rdmactl render boot -p "$policy" --root "$root"	# and once they are there
+	cmp "$T/.out" "$T/shown"
+	assertEquals 0 $?
+	echo 'vm.swappiness=60' >"$root/etc/sysctl.d/zzz.conf"
+	assertStatus 1 rdmactl render boot -p "$policy" --root "$root"
+	assertErr 'sysctl.vm.swappiness is not in these files: /etc/sysctl.d/zzz.conf:1 sets it'
+	refused 64 'render what?' rdmactl render -p "$policy"
+	refused 64 'render what?' rdmactl render boots -p "$policy"
+}
+
+# forget removes what is ours, and only that; rollback brings it back.
+test_forget() {
+	local before
+	node_policy "${KEYS[@]}"
+	assertStatus 0 rdmactl apply -p "$policy"
+	before=$(machine_read etc/sysctl.d/zz-rdmactl.conf)
+	machine_write etc/modprobe.d/zz-rdmactl.conf 'options ib_core netns_mode=0'
+	machine_write etc/sysctl.d/50-x.conf vm.dirty_ratio=5
+	assertStatus 0 rdmactl forget
+	assertOut 'forgotten: our boot files are gone'
+	assertErr '/etc/modprobe.d/zz-rdmactl.conf was not written by rdmactl'
+	assertEquals 'options ib_core netns_mode=0' "$(machine_read etc/modprobe.d/zz-rdmactl.conf)"
+	assertEquals vm.dirty_ratio=5 "$(machine_read etc/sysctl.d/50-x.conf)"
+	assertEquals '' "$(machine_read etc/sysctl.d/zz-rdmactl.conf 2>/dev/null)$(machine_read etc/modules-load.d/rdmactl.conf 2>/dev/null)"
+	assertEquals "what runs goes on" 8192 "$(machine_get_sysctl net.rdma_ucm.max_backlog)"
+	assertSets 0 rdmactl forget
+	assertOut 'nothing to do'
+	assertStatus 0 rdmactl rollback
+	assertEquals "$before" "$(machine_read etc/sysctl.d/zz-rdmactl.conf)"
+	refused 64 'takes no argument' rdmactl forget all
+	refused 64 'takes no --from' rdmactl forget --from x
+}
+
+. shunit2
