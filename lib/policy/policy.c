@@ -483,7 +483,9 @@ static int loaded(struct loader *l, size_t errors, struct policy **out)
 		sha256_done_text(&l->sha, l->p->digest);
 		load_top(l);
 		l->p->bad = l->d->errors > errors;
-		*out = l->misspelt ? NULL : l->p;
+		if (l->misspelt)
+			l->p->nentries = 0;	/* what nodes get would lack it */
+		*out = l->p;
 	}
 	return l->d->errors > errors ? -EINVAL : 0;
 }
