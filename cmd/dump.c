@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "boot/netcfg.h"
 #include "boot/ours.h"
+#include "boot/units.h"
 #include "cmd.h"
 #include "engine/journal.h"
 #include "kernel/dump.h"
@@ -124,16 +125,19 @@ static void ask_netcfg(struct session *s)
 						     .kind = f->upper[i].kind, .driver = "" }, &answer);
 }
 
-/* Who else owns what apply would write: lldpad is known by its abstract socket, and our boot files by their first line. */
+/* Who else owns what apply would write (lldpad's abstract socket, the first line of our boot files), and if our unit is on. */
 static void ask_owners(struct session *s)
 {
 	TEXT_CLEANUP struct text t = { 0 };
+	struct units_fault unit;
 
 	kernel_read(s->kernel, "proc/net/unix", &t);
 	kernel_read(s->kernel, JOURNAL_RUN, &t);	/* a run that was cut off, and what we set last */
 	kernel_read(s->kernel, JOURNAL_APPLIED, &t);
 	for (int f = 0; f < OURS_N; f++)
 		ours_foreign(s->kernel, s->arena, (enum ours)f);
+	if (units_exist(s->kernel) > 0)
+		units_fault(s->kernel, s->arena, &unit);
 	ask_netcfg(s);
 }
 

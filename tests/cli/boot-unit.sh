@@ -68,6 +68,19 @@ test_not_installed_masked_not_enabled() {
 	assertOut 'boot.unit'
 }
 
+# The same verdict elsewhere; the installed policy is in no dump, and is not compared.
+test_from_a_dump() {
+	in_policy
+	installed
+	assertStatus 0 rdmactl dump "$T/dump"
+	assertStatus 1 rdmactl drift --from "$T/dump" -p "$policy"
+	assertOut 'rdmactl.service is not enabled'
+	with_systemd
+	assertStatus 0 rdmactl dump "$T/dump"
+	assertStatus 0 rdmactl drift --from "$T/dump" -p "$policy"
+	assertStatus 1 rdmactl drift -p "$policy"
+}
+
 test_somebody_else_runs_apply() {
 	demo_policy
 	sed -i 's/^    node:/&\n      boot: {unit: unused}/' "$policy"
