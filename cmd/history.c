@@ -30,7 +30,7 @@ static int load_all(struct session *s, struct run_line **out, size_t *n)
 		list_add(&list, s->arena) = (struct run_line){
 			.run = p->head.run, .command = p->head.command, .at = p->head.at, .user = p->head.user,
 			.policy = p->head.policy, .revision = p->head.revision, .policy_digest = p->head.policy_digest,
-			.digest = p->head.digest, .changes = p->head.undoes && p->head.undoes[0] ? p->changes : p->started.n, .undoes = p->head.undoes,
+			.digest = p->head.digest, .changes = p->started.n, .undoes = p->head.undoes,
 			.result = p->state == PAST_ENDED ? p->result : runs_waits(s, p) ? "waits-for-confirm" : "unfinished",
 			.ended_at = p->state == PAST_ENDED ? p->ended_at : NULL,
 		};

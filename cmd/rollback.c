@@ -20,10 +20,15 @@ static bool is_undone(const struct chosen *undone, int64_t run)
 	return false;
 }
 
-/* Runs that a later rollback gave back, and rollbacks themselves, are no runs to undo. */
+/*
+ * Runs that a later rollback gave back, and rollbacks themselves, are no runs to undo. One that --allow kept from giving
+ * back all of it is taken up again.
+ */
 static bool counts(struct session *s, struct chosen *undone, const struct past *p)
 {
-	for (size_t i = 0; p->head.undoes && p->head.undoes[i]; i++)
+	bool whole = p->result && strcmp(p->result, "partly-rolled-back") != 0;
+
+	for (size_t i = 0; whole && p->head.undoes && p->head.undoes[i]; i++)
 		list_add(&undone->run, s->arena) = p->head.undoes[i];
 	if (p->head.undoes && p->head.undoes[0])
 		return false;

@@ -158,7 +158,8 @@ static int tell_unfinished(struct session *s, const struct past *p)
 {
 	diag_error(&s->diags, NULL, "run %lld (%s by %s, %s) %s", (long long)p->head.run, p->head.command, p->head.user, p->head.at,
 		   how_it_stopped(s, p));
-	diag_hint(&s->diags, "the node may be in between: `rdmactl recover` finishes or undoes it");
+	diag_hint(&s->diags, p->state == PAST_ENDED ? "the node is as it left it: `rdmactl recover` puts the journal away" :
+						     "the node may be in between: `rdmactl recover` finishes or undoes it");
 	return EXIT_IN_BETWEEN;
 }
 

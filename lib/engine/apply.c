@@ -249,16 +249,21 @@ static int leave_for_confirm(struct applying *a)
 }
 
 /* The journal's last line, but for a run that waits for `confirm`, and for one that is in between: recover needs it. */
-static void end(struct applying *a, int failed, const struct outcome *out)
+static void end(struct applying *a, int failed, struct outcome *out)
 {
 	struct journal *j = a->run->journal;
+	int r;
 
-	if (!j || !j->begun || failed == 4)
+	if (!j || !j->begun || failed == 4 || (!failed && a->run->confirm))
 		return;
 	if (failed)
-		journal_end(j, "rolled-back", failed, NULL, 0, a->d);
-	else if (!a->run->confirm)
-		journal_end(j, "done", out->exit_code, a->done.at, a->done.n, a->d);
+		r = journal_end(j, "rolled-back", failed, NULL, 0, a->d);
+	else
+		r = journal_end(j, "done", out->exit_code, a->done.at, a->done.n, a->d);
+	if (r < 0) {
+		out->exit_code = 4;
+		out->result = "in-between";
+	}
 }
 
 int apply_run(struct run *run, struct outcome *out, struct diags *d)

@@ -71,6 +71,7 @@ static void put_head(struct journal *jn, struct text *t)
 	for (size_t i = 0; h->undoes && h->undoes[i]; i++)
 		json_int(&j, NULL, h->undoes[i]);
 	json_array_close(&j);
+	json_boolean(&j, "partly", h->partly);
 	line_close(jn, &j, 0);
 }
 
@@ -249,6 +250,7 @@ int journal_end(struct journal *jn, const char *result, int exit_code, struct ch
 	if (!jn->begun)
 		return 0;
 	units_now(now);
+	jn->begun = false;
 	line_open(&j, &t);
 	json_string(&j, "end", result);
 	json_int(&j, "exit_code", exit_code);

@@ -37,6 +37,7 @@ struct journal_head {
 	int64_t pid;
 	int64_t confirm_s;		/* --confirm, or 0 */
 	const int64_t *undoes;		/* rollback: the runs it undoes, newest first, 0 at the end; or NULL */
+	bool partly;			/* rollback: --allow leaves some of their changes alone */
 };
 
 /* --- writing ------------------------------------------------------------------ */
@@ -45,7 +46,7 @@ struct journal {
 	struct kernel *kernel;
 	struct arena *arena;
 	struct journal_head head;
-	bool begun;			/* the first line is on disk */
+	bool begun;			/* the first line is on disk, and the last one is not due yet */
 	unsigned changes;		/* numbered so far, over all plans */
 	size_t bytes;			/* in plans so far */
 	char sum[17];			/* of the last line */
@@ -67,8 +68,9 @@ void journal_note(struct journal *j, const char *word);
 int journal_wait(struct journal *j, int64_t deadline_s, const char *deadline_at, struct diags *d);
 /**
  * journal_end - the run is over: its file goes to the history, and what we set last is updated from @done
- * @result: "done", "rolled-back", "in-between", "confirmed", "unconfirmed", "restored", "interrupted"
- * @done: changes that stay made; of a rollback none. Told in @d: the machine is as the run left it all the same.
+ * @result: "done", "rolled-back", "partly-rolled-back", "confirmed", "unconfirmed", "restored", "interrupted"
+ * @done: changes that stay made; of a rollback those that it made. Told in @d: the machine is as the run left it all the
+ *	same, but until the journal is put away nobody writes.
  */
 int journal_end(struct journal *j, const char *result, int exit_code, struct change *const *done, size_t n, struct diags *d);
 

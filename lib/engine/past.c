@@ -88,6 +88,7 @@ static bool take_head(struct reading *r, struct json_object *o)
 	}
 	list_add(&r->undoes, r->a) = 0;
 	h->undoes = r->undoes.at;
+	h->partly = json_true_at(o, "partly");
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "engine/doing.h"
 #include "engine/journal.h"
+#include "engine/planning.h"
 #include "engine/recover.h"
 #include "kernel/kernel.h"
 
@@ -92,38 +93,103 @@ static int restore(struct returning *r, const char *result, struct outcome *out)
 	return 0;
 }
 
-/* A rollback that was killed goes on where it stood. */
+/* --- changes of a rollback, one by one ------------------------------------------ */
+
+/* Is the object as the run left it? The undo's own `have` is what the run wanted. */
+static bool as_left(struct applying *a, struct change *u)
+{
+	struct change *left = undo_of(a, u);
+
+	if (u->part[0].home->files)
+		return boot_file_is(a->run->kernel, u, false);
+	return !doing_differs(a, left);
+}
+
+static bool as_before(struct applying *a, const struct change *u)
+{
+	return u->part[0].home->files ? boot_file_is(a->run->kernel, u, true) : !doing_differs(a, u);
+}
+
+/*
+ * Puts one change back, unless somebody changed its object since. @begun: by a rollback that was killed, so that it may
+ * be half done. What is as before needs nothing, whether it was refused or not. Return: 0; -errno: it failed.
+ */
+static int put_back(struct applying *a, struct change *u, bool begun)
+{
+	int r = 0;
+
+	kernel_renew(a->run->kernel);
+	if (!begun && as_before(a, u)) {
+		u->refused = REFUSED_NOT;
+		return 0;
+	}
+	if (!u->refused && !begun && !as_left(a, u))
+		change_refuse(u, REFUSED_IMPOSSIBLE, "it is neither as the run left it nor as before: somebody changed it since");
+	if (u->refused)
+		return 0;
+	u->undone = true;
+	if (!begun)
+		r = journal_start(a->run->journal, u, a->d);
+	r = r < 0 ? r : doing_change(a, u);
+	if (r == 0)
+		list_add(&a->undone, a->run->arena) = u;
+	return r;
+}
+
+static void rollback_outcome(struct applying *a, struct change *const *u, size_t n, bool failed, struct outcome *out)
+{
+	size_t refused = 0;
+
+	undo_outcome(a, failed ? "in-between" : "rolled-back", failed ? 4 : 0, out);
+	for (size_t i = 0; i < n; i++)
+		if (u[i]->refused) {
+			list_add(&a->undone, a->run->arena) = u[i];
+			refused++;
+		}
+	out->change = a->undone.at;
+	out->nrefused = refused;
+	if (refused && !failed) {
+		out->exit_code = 1;
+		out->result = "partly-rolled-back";
+	}
+}
+
+/* One that was not allowed to do all of it leaves its runs to the next rollback; what somebody changed since stays his. */
+static int end_rollback(struct applying *a, struct change *const *u, size_t n, bool failed, struct outcome *out)
+{
+	struct journal *j = a->run->journal;
+	const char *result = j->head.partly ? "partly-rolled-back" : "done";
+
+	rollback_outcome(a, u, n, failed, out);
+	if (!failed && j->begun && journal_end(j, result, out->exit_code, a->undone.at, out->nchanges, a->d) < 0)
+		undo_outcome(a, "in-between", 4, out);
+	return out->exit_code;
+}
+
+/* --- a run that did not end ----------------------------------------------------- */
+
+/* A rollback that was killed goes on where it stood: what it had not begun may have been changed since. */
 static int go_on(struct returning *r, struct outcome *out)
 {
-	struct run *run = r->a.run;
-	size_t failed = 0;
+	struct applying *a = &r->a;
+	bool failed = false;
 
+	a->run->journal = &r->journal;
 	for (size_t i = 0; i < r->n; i++)
-		list_add(&r->a.done, run->arena) = r->change[i];
-	run->undoing = true;
-	for (size_t i = 0; i < r->n; i++) {
-		struct change *c = r->change[i];
-
-		if (c->phase != PHASE_BOOT && !r->same_boot)
-			continue;
-		c->undone = true;
-		if (doing_change(&r->a, c) < 0)
-			failed++;
-		else
-			list_add(&r->a.undone, run->arena) = c;
-	}
-	run->undoing = false;
-	if (failed || journal_end(&r->journal, "done", 0, r->change, r->n, r->a.d) < 0)
-		return in_between(r, out);
-	undo_outcome(&r->a, "restored", 0, out);
-	return 0;
+		list_add(&a->done, a->run->arena) = r->change[i];
+	a->run->undoing = true;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->same_boot || r->change[i]->phase == PHASE_BOOT)
+			failed |= put_back(a, r->change[i], past_started(r->past, r->change[i]->number)) < 0;
+	a->run->undoing = false;
+	return end_rollback(a, r->change, r->n, failed, out);
 }
 
 /* All was written and verified, or it had ended: only the journal's own last steps are missing. */
 static int complete(struct returning *r, struct outcome *out)
 {
 	const char *result = r->past->state == PAST_ENDED ? r->past->result : "done";
-	bool kept = !strcmp(result, "done") || !strcmp(result, "confirmed");
+	bool kept = is_rollback(r->past) || !strcmp(result, "done") || !strcmp(result, "confirmed");
 
 	keep_those_left(r);
 	if (journal_end(&r->journal, result, (int)r->past->exit_code, r->change, kept ? r->n : 0, r->a.d) < 0)
@@ -221,50 +287,20 @@ static int collect(struct applying *a, struct past *const *past, size_t n, struc
 	return 0;
 }
 
-/* Is the object as the run left it? The undo's own `have` is what the run wanted. */
-static bool as_left(struct applying *a, struct change *u)
+/* Those that may be made go to the journal; a rollback that is killed finishes them alone. */
+static int note_allowed(struct applying *a, struct change *const *u, size_t n)
 {
-	struct change *left = undo_of(a, u);
+	struct { struct change **at; size_t n, room; } allowed = { 0 };
 
-	if (u->part[0].home->files)
-		return boot_file_is(a->run->kernel, u, false);
-	return !doing_differs(a, left);
-}
-
-static bool as_before(struct applying *a, const struct change *u)
-{
-	return u->part[0].home->files ? boot_file_is(a->run->kernel, u, true) : !doing_differs(a, u);
-}
-
-static void consent(struct applying *a, struct change *u)
-{
-	struct run *run = a->run;
-	const struct use *use = u->impact > IMPACT_NONE && run->in_use && u->target->port ?
-					run->in_use(run, u->target->port, a->d) : NULL;
-	bool busy = use && use->state != USE_IDLE;
-
-	if (u->impact <= (busy ? run->consent.busy : run->consent.idle))
-		return;
-	change_refuse(u, REFUSED_ALLOW, "its impact is %s%s%s%s: allow it with --allow %s", impact_name(u->impact),
-		      busy ? ", and the port is in use (" : "", busy ? use->why : "", busy ? ")" : "", impact_name(u->impact));
-}
-
-static void rollback_outcome(struct applying *a, struct change *const *u, size_t n, bool failed, struct outcome *out)
-{
-	size_t refused = 0;
-
-	undo_outcome(a, failed ? "in-between" : "rolled-back", failed ? 4 : 0, out);
-	for (size_t i = 0; i < n; i++)
-		if (u[i]->refused) {
-			list_add(&a->undone, a->run->arena) = u[i];
-			refused++;
-		}
-	out->change = a->undone.at;
-	out->nrefused = refused;
-	if (refused && !failed) {
-		out->exit_code = 1;
-		out->result = "partly-rolled-back";
+	consent_limit(a->run, u, n, a->d);
+	for (size_t i = 0; i < n; i++) {
+		u[i]->number = 0;
+		if (u[i]->refused)
+			a->run->journal->head.partly = true;
+		else
+			list_add(&allowed, a->run->arena) = u[i];
 	}
+	return allowed.n ? journal_plan(a->run->journal, allowed.at, allowed.n, a->d) : 0;
 }
 
 int rollback_run(struct run *run, struct past *const *past, size_t n, struct outcome *out, struct diags *d)
@@ -274,31 +310,15 @@ int rollback_run(struct run *run, struct past *const *past, size_t n, struct out
 	size_t m;
 	bool failed = false;
 
-	if (collect(&a, past, n, &u, &m) < 0 || (m && journal_plan(run->journal, u, m, d) < 0)) {
+	if (collect(&a, past, n, &u, &m) < 0 || note_allowed(&a, u, m) < 0) {
 		undo_outcome(&a, "not-begun", 2, out);
 		return 2;
 	}
 	for (size_t i = 0; i < m; i++)
 		list_add(&a.done, run->arena) = u[i];
 	run->undoing = true;
-	for (size_t i = 0; i < m && !failed; i++) {
-		kernel_renew(run->kernel);
-		if (as_before(&a, u[i]))
-			continue;
-		if (!as_left(&a, u[i]))
-			change_refuse(u[i], REFUSED_IMPOSSIBLE, "it is neither as the run left it nor as before: somebody changed it since");
-		else
-			consent(&a, u[i]);
-		if (u[i]->refused)
-			continue;
-		u[i]->undone = true;
-		failed = doing_change(&a, u[i]) < 0;
-		if (!failed)
-			list_add(&a.undone, run->arena) = u[i];
-	}
+	for (size_t i = 0; i < m && !failed; i++)
+		failed = put_back(&a, u[i], false) < 0;
 	run->undoing = false;
-	rollback_outcome(&a, u, m, failed, out);
-	if (!failed && run->journal->begun && journal_end(run->journal, "done", out->exit_code, a.undone.at, out->nchanges, d) < 0)
-		failed = true;
-	return out->exit_code;
+	return end_rollback(&a, u, m, failed, out);
 }

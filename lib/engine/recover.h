@@ -8,7 +8,7 @@
 /**
  * recover_run - a run that did not end: completed if all of it was written and verified, else undone
  * On another boot live values are gone, and only our files are put back. A rollback that was killed goes on.
- * Return: 0; 4: something could not be put back, and the journal stays.
+ * Return: 0; 1: of a rollback, somebody changed it since, so it is left alone; 4: something could not be put back, and the journal stays.
  */
 int recover_run(struct run *run, struct past *p, struct outcome *out, struct diags *d);
 /** undo_nothing - there is nothing to finish or to undo */

@@ -87,6 +87,44 @@ test_rollback_leaves_alone_what_somebody_changed() {
 	assertEquals "" "$(machine_get_pfc nic0)"
 }
 
+# What --allow kept from being undone is undone by the next rollback, as the first one says.
+test_rollback_of_a_port_in_use() {
+	local before
+	small one 'mtu: 4200' 'qos: {pfc: [3]}'
+	before=$(machine_state)
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	machine_hold nic0 1
+	assertSets 0 rdmactl rollback --if-idle
+	assertEquals 1 "$status"
+	assertErr "nic0 is in use"
+	assertStatus 1 rdmactl rollback
+	assertOut "allow it with --allow traffic"
+	assertEquals "4200 1500" "$(machine_get_mtu nic0) $(machine_get_mtu nic1)"
+	assertStatus 0 rdmactl rollback --allow traffic
+	machine_release nic0
+	assertMachine "$before"
+	assertStatus 0 rdmactl history -o json
+	assertEquals $'apply done 6\nrollback partly-rolled-back 4\nrollback done 2' \
+		"$(json '.runs[] | "\(.command) \(.result) \(.changes)"')"
+	assertStatus 0 rdmactl rollback
+	assertOut "nothing to do"
+}
+
+# A rollback that failed goes on with recover, and what somebody changed is left alone by it too.
+test_recover_of_a_rollback_leaves_alone_what_somebody_changed() {
+	small one 'mtu: 4200' 'qos: {pfc: [3]}'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	machine_set_mtu nic0 4300
+	machine_fault nic1 mtu err 5
+	assertStatus 4 rdmactl rollback --allow traffic
+	machine_fault nic1 mtu none
+	assertStatus 1 rdmactl recover
+	assertOut "somebody changed it since"
+	assertEquals "4300 1500" "$(machine_get_mtu nic0) $(machine_get_mtu nic1)"
+	assertStatus 0 rdmactl recover
+	assertOut "nothing to do"
+}
+
 test_a_run_without_changes_leaves_no_journal() {
 	demo_policy
 	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
@@ -202,6 +240,40 @@ test_what_is_not_confirmed_is_undone() {
 	assertMachine "$before"
 	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
 	RDMACTL_UNIT=boot assertStatus 0 rdmactl apply -q -p "$policy"
+}
+
+# Without a watcher nothing is written, and nothing is left of the run but its line in the history.
+test_no_watcher_no_window() {
+	local before
+	[ "$BACKEND" = sim ] || { skip "here systemd starts the watcher"; return; }
+	small one 'mtu: 4200'
+	before=$(machine_state)
+	chmod -R a+rwX "$T"
+	assertStatus 2 as_nobody prlimit --nproc=1 "$RDMACTL" apply --allow traffic --confirm 600 -p "$policy"
+	assertErr "cannot start the watcher"
+	assertNotContains "$err" "unless \`rdmactl confirm\` comes"
+	assertMachine "$before"
+	assertStatus 1 rdmactl drift -q -p "$policy"
+	assertStatus 1 rdmactl confirm
+	assertErr "no run waits for confirm"
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+}
+
+# What cannot be put away is done all the same; the exit status is the one that drift has until it is.
+test_a_journal_that_cannot_be_put_away() {
+	[ "$BACKEND" = sim ] || { skip "root may read everything there"; return; }
+	small one 'mtu: 4200'
+	sim put $OWN/applied.jsonl ''
+	sim deny $OWN/applied.jsonl EACCES
+	assertStatus 4 rdmactl apply --allow traffic -p "$policy"
+	assertErr "cannot end the journal of run 1: Permission denied"
+	assertErr "\`rdmactl recover\` tries again"
+	assertStatus 4 rdmactl drift -p "$policy"
+	assertErr "the node is as it left it: \`rdmactl recover\` puts the journal away"
+	assertStatus 4 rdmactl recover
+	sim deny $OWN/applied.jsonl none
+	assertStatus 0 rdmactl recover
+	assertStatus 0 rdmactl drift -p "$policy"
 }
 
 test_rollback_ends_a_window() {

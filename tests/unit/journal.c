@@ -172,6 +172,7 @@ static void a_run_ends(void **state)
 	node_open(&n);
 	assert_int_equal(journal_plan(&n.j, n.plan->change, n.plan->n, &n.d), 0);
 	assert_int_equal(journal_end(&n.j, "done", 0, n.plan->change, n.plan->n, &n.d), 0);
+	assert_false(n.j.begun);	/* whatever came now would be a file without a head */
 	assert_int_equal(past_load(n.run.kernel, n.a, JOURNAL_RUN, &p, &n.d), -ENOENT);
 	assert_int_equal(past_runs(n.run.kernel, n.a, &run, &m), 0);
 	assert_int_equal(m, 1);
