@@ -93,24 +93,30 @@ static const struct target *target_here(struct dropped *x, const struct applied 
 	return target_of_key(x->run->arena, x->run->facts, e->target);
 }
 
+/* Does the target hold what the line says under @key? What that is stands in @c of @r; *live is what it holds. */
+static bool holds(struct dropped *x, const struct applied *e, const char *key, const struct target *t, struct record *r,
+		  struct cell *c, const struct cell **live)
+{
+	struct record *now;
+
+	if (cell_get(e->line, key, c, x->run->arena) < 0 || c->state != CELL_VALUE)
+		return false;
+	now = observe_record(x->run, t, r->setting, r, x->d);
+	*live = record_find(now, e->cell);
+	return (*live)->state == CELL_VALUE && value_same(c->field, &c->value, &(*live)->value, now);
+}
+
 /* One row; none if somebody has set another value since, or the port is gone. */
 static bool row_of(struct dropped *x, const struct applied *e, struct row *row)
 {
 	const struct target *t = target_here(x, e);
-	struct record *r, *live;
-	const struct cell *set;
+	const struct cell *live;
+	struct record *r;
 	struct cell *c = t ? cell_of(x, e, &r) : NULL;
 
-	if (!c)
+	if (!c || !holds(x, e, "set", t, r, c, &live))
 		return false;
-	if (cell_get(e->line, "set", c, x->run->arena) < 0 || c->state != CELL_VALUE)
-		return false;
-	live = observe_record(x->run, t, r->setting, r, x->d);
-	set = c;
-	c = record_find(live, e->cell);
-	if (c->state != CELL_VALUE || !value_same(set->field, &set->value, &c->value, live))
-		return false;
-	*row = (struct row){ .target = t, .setting = r->setting, .field = c->field, .name = c->name, .live = c,
+	*row = (struct row){ .target = t, .setting = r->setting, .field = c->field, .name = live->name, .live = live,
 			     .status = STATUS_UNMANAGED, .reason = "last-set-by-us", .scope = t->name,
 			     .cause = arena_printf(x->run->arena, "the policy does not ask for it any more; run %lld set it last", (long long)e->run),
 			     .remedy = "rdmactl apply --revert-dropped" };
@@ -142,12 +148,14 @@ int dropped_rows(struct run *run, struct plan *plan, struct diags *d)
 	return r;
 }
 
-/* The wish that gives one value back. */
+/* The wish that gives one value back; none if somebody has set another one since: that is his. */
 static bool add_wish(struct dropped *x, const struct applied *e, struct wish *w)
 {
 	const struct target *t = target_here(x, e);
+	const struct cell *live;
 	struct record *r;
 	struct cell *c = t ? cell_of(x, e, &r) : NULL;
+	bool ours = c && holds(x, e, "set", t, r, c, &live);
 
 	if (!c || cell_get(e->line, "before", c, x->run->arena) < 0 || c->state != CELL_VALUE) {
 		diag_warning(x->d, NULL, "%s cannot be given back: %s", e->cell,
@@ -155,6 +163,8 @@ static bool add_wish(struct dropped *x, const struct applied *e, struct wish *w)
 		diag_object(x->d, "%s", e->target);
 		return false;
 	}
+	if (!ours && !holds(x, e, "before", t, r, c, &live))
+		return false;
 	*w = (struct wish){ .target = t, .setting = r->setting, .want = r };
 	return true;
 }

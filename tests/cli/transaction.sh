@@ -311,6 +311,8 @@ test_what_the_policy_drops() {
 	machine_set_pfc nic1 6
 	assertStatus 0 rdmactl drift -o json -p "$policy"
 	assertEquals 3 "$(json '[.items[] | select(.reason == "last-set-by-us")] | length')"
+	assertStatus 1 rdmactl plan --revert-dropped -o json -p "$policy"
+	assertEquals "of nic1, what is ours" "roce.tos" "$(json '.changes[] | select(.target == "nic1") | .object')"
 	machine_set_pfc nic1 3
 	assertStatus 0 rdmactl apply --allow traffic --revert-dropped -q -p "$policy"
 	assertEquals 5 "$(machine_get_pfc nic0)"
