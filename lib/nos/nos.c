@@ -20,7 +20,7 @@ static const struct nos *const all[] = {
 #undef NOS
 };
 
-enum { SYSTEMS = sizeof(all) / sizeof(all[0]) };
+enum { SYSTEMS = sizeof(all) / sizeof(all[0]), NAMED_MOST = 1 << 20 };
 
 const struct nos *nos_at(size_t i)
 {
@@ -66,13 +66,25 @@ int nos_read(struct arena *a, const struct nos *nos, const struct source *s, str
 	return 0;
 }
 
+/* A port of the file; NULL if there are too many: no switch has that many, and ranges of ranges must end. */
+static struct word *port_word(struct switch_file *f, const char *port)
+{
+	struct word *w;
+
+	if (f->named >= NAMED_MOST || (f->port.n >= PORTS_MOST && !word_at(&f->ports, &f->ports.root, port)))
+		return NULL;
+	f->named++;
+	w = tree_word(&f->ports, &f->ports.root, port, strlen(port), 0);
+	if (!w->line) {
+		w->line = 1;		/* seen */
+		list_add(&f->port, f->arena) = w->key;
+	}
+	return w;
+}
+
 void conf_port(struct switch_file *f, const char *port)
 {
-	size_t before = f->ports.n;
-	struct word *w = tree_word(&f->ports, &f->ports.root, port, strlen(port), 0);
-
-	if (f->ports.n != before && f->port.n < PORTS_MOST)
-		list_add(&f->port, f->arena) = w->key;
+	port_word(f, port);
 }
 
 bool conf_has_port(const struct switch_file *f, const char *port)
@@ -93,6 +105,51 @@ static void add_port(const char *port, void *arg)
 void conf_ports(struct switch_file *f, const char *list)
 {
 	ports_each(list, add_port, f);
+}
+
+struct naming {
+	struct switch_file *f;
+	const struct word *section;
+};
+
+static void name_section(const char *port, void *arg)
+{
+	const struct naming *x = arg;
+	struct word *w = port_word(x->f, port);
+
+	if (w)
+		tree_word(&x->f->ports, w, x->section->key, strlen(x->section->key), x->section->line);
+}
+
+void conf_section(struct switch_file *f, const struct word *section, const char *ports)
+{
+	ports_each(ports, name_section, &(struct naming){ f, section });
+}
+
+static size_t add_sections(const struct switch_file *f, const struct word *up, const struct word *port, size_t n,
+			   const struct word *out[CONF_SECTIONS])
+{
+	for (const struct word *w = word_children(port); w; w = w->next) {
+		const struct word *section = word_at(&f->tree, up, w->key);
+
+		if (section && n < CONF_SECTIONS)
+			out[n++] = section;
+	}
+	return n;
+}
+
+size_t conf_sections(const struct switch_file *f, const struct word *up, const char *port, const struct word *out[CONF_SECTIONS])
+{
+	const struct word *exact = word_at(&f->ports, &f->ports.root, port);
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->port.n; i++) {
+		const struct word *w = word_at(&f->ports, &f->ports.root, f->port.at[i]);
+
+		if (w != exact && port_same(f->port.at[i], port))
+			n = add_sections(f, up, w, n, out);
+	}
+	return add_sections(f, up, exact, n, out);
 }
 
 void conf_say(const struct switch_file *f, struct cell *c, const struct word *w, int64_t num)

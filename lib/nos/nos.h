@@ -28,7 +28,8 @@ struct switch_file {
 	const struct nos *nos;
 	struct tree tree;
 	struct { const char **at; size_t n, room; } port;	/* names in the file, each once */
-	struct tree ports;		/* the same, to find them */
+	struct tree ports;		/* the same, to find them; below each, the keys of its sections */
+	size_t named;			/* ports named so far, those of lists and ranges each by itself */
 };
 
 /* A link of a tier, as one system can say it. */
@@ -100,6 +101,14 @@ void conf_port(struct switch_file *f, const char *port);		/* a port is in the fi
 bool conf_has_port(const struct switch_file *f, const char *port);
 /** file_ports - all ports of a list are in the file */
 void conf_ports(struct switch_file *f, const char *list);
+/**
+ * conf_section - a section of the file (an interface or a list of them) belongs to these ports
+ * conf_sections - the sections of one port, below @up: those of patterns first, then in the order of the file
+ * Return: how many were put into @out, at most CONF_SECTIONS.
+ */
+enum { CONF_SECTIONS = 32 };
+void conf_section(struct switch_file *f, const struct word *section, const char *ports);
+size_t conf_sections(const struct switch_file *f, const struct word *up, const char *port, const struct word *out[CONF_SECTIONS]);
 void conf_say(const struct switch_file *f, struct cell *c, const struct word *w, int64_t num);
 void conf_say_map(const struct switch_file *f, struct cell *c, const struct word *w, const uint8_t *map, size_t n);
 /** file_number - of a word; false, and a note, if it is none or above @max */

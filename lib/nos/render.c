@@ -98,6 +98,7 @@ static void name_priorities(const struct switch_tier *t, struct vars *top, const
 		vars_set(n, "priority3", "%s", bits(t->arena, p, 3));
 		vars_set(n, "queue", "%u", queue);
 		vars_set(n, "class", "%s", class_of(t, want, p));
+		vars_set(n, "movable", "%s", p == PRIORITIES - 1 ? "" : "1");
 		vars_set(n, "group", "%u", pfc >> p & 1 ? p : lossy_group(pfc));
 		vars_set(n, "lossless", "%s", pfc >> p & 1 ? "1" : "");
 		vars_set(n, "dscps", "%s", numbers(t->arena, dscps_of(want, p), ","));
@@ -198,14 +199,6 @@ static void name_num(struct vars *n, const char *name, const struct cell *c)
 		vars_set(n, name, "%s", "");
 }
 
-static void name_seconds(struct vars *n, const char *name, const struct cell *c)
-{
-	if (c->state == CELL_VALUE)
-		vars_set(n, name, "%jd.%02jd", (intmax_t)(c->value.num / 1000), (intmax_t)(c->value.num % 1000 / 10));
-	else
-		vars_set(n, name, "%s", "");
-}
-
 static void name_headroom(const struct switch_tier *t, const struct switch_link *l, struct vars *n)
 {
 	static const struct {
@@ -228,10 +221,17 @@ static void name_watchdog(const struct switch_link *l, struct vars *n)
 	vars_set(n, "watchdog", "%s", record_num(l->want, SWITCH_WATCHDOG, 0) ? "1" : "");
 	name_num(n, "detect", &at[SWITCH_DETECT]);
 	name_num(n, "restore", &at[SWITCH_RESTORE]);
-	name_seconds(n, "detect_s", &at[SWITCH_DETECT]);
-	name_seconds(n, "restore_s", &at[SWITCH_RESTORE]);
 	vars_set(n, "action", "%s",
 		  at[SWITCH_ACTION].state == CELL_VALUE ? at[SWITCH_ACTION].field->words[at[SWITCH_ACTION].value.num] : "");
+}
+
+static const char *joined(struct arena *a, const char *const *name, size_t n)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		text_printf(&t, "%s%s", i ? "," : "", name[i]);
+	return arena_strndup(a, text_str(&t), t.n);
 }
 
 /* Those of which something is said. */
@@ -264,6 +264,7 @@ static void name_link(const struct switch_tier *t, const struct switch_link *l, 
 	name_headroom(t, l, n);
 	name_watchdog(l, n);
 	name_queues(t, l, n, top);
+	vars_set(n, "ports", "%s", joined(t->arena, l->link->port, l->link->nports));
 	for (size_t i = 0; i < l->link->nports; i++) {
 		struct vars *port = vars_add(n, "port");
 

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arista EOS: text of a running-config. Facts: the schema, templates and expected configurations of Arista's validated designs,
+ * and two guides.
+ *
+ * What surprises: the default map sends DSCP 8n to class n but 0-7 to 1 and 8-15 to 0, and lines that repeat a default are not
+ * shown; a queue is named tx-queue or uc-tx-queue by platform; `segments` and `milliseconds` have no size in bytes; the
+ * interface's lines beat those of its service-profile; mtu is the IP MTU.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "model/record.h"
+#include "nos/lines.h"
+#include "nos/nos.h"
+#include "nos/template.h"
+
+enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_MOST = 9214, MS_STEP = 10, MS_MOST = 60000, SECTIONS = 2 * CONF_SECTIONS, LINE_NUMBERS = 512 };
+enum { KMAX_MOST = 256000000 };
+
+/* --- what it can say -------------------------------------------------------------------------- */
+
+static int refuse(struct diags *d, const struct cell *c, const char *what)
+{
+	diag_error(d, &c->pos, "EOS: %s", what);
+	return -EINVAL;
+}
+
+/* Seconds with two places. */
+static int time_of(const struct switch_tier *t, struct cell *c, unsigned field, struct diags *d)
+{
+	const struct cell *first = &t->link[0].want->at[field];
+
+	if (c->state != CELL_VALUE)
+		return 0;
+	if (c->value.num < MS_STEP || c->value.num > MS_MOST)
+		return refuse(d, c, "its watchdog takes 10ms to 60s");
+	if (c->value.num % MS_STEP) {
+		diag_warning(d, &c->pos, "EOS: %jdms is rounded down to whole 10ms", (intmax_t)c->value.num);
+		c->value.num -= c->value.num % MS_STEP;
+	}
+	return first->state == CELL_VALUE && first->value.num == c->value.num ? 0 :
+	       refuse(d, c, "its watchdog has one time for the whole switch");
+}
+
+static int express_link(struct switch_tier *t, struct record *want, struct diags *d)
+{
+	const struct cell *frame = &want->at[SWITCH_FRAME], *action = &want->at[SWITCH_ACTION];
+
+	if (frame->state == CELL_VALUE && frame->value.num > MTU_MOST + FRAME_BEYOND_MTU)
+		return refuse(d, frame, "its MTU is at most 9214, a frame of 9236 bytes");
+	if (action->state == CELL_VALUE && action->value.num != ACTION_DROP)
+		return refuse(d, action, "only drop is known of its watchdog's actions");
+	if (record_at(want, SWITCH_QUEUE, 7, 7) != 7)
+		return refuse(d, &want->at[SWITCH_QUEUE], "traffic class 7 always has queue 7");
+	for (unsigned q = 0; q < PRIORITIES; q++) {
+		const struct cell *pmax = switch_port_at(want, SWITCH_PMAX, q), *kmax = switch_port_at(want, SWITCH_KMAX, q);
+
+		if (pmax && !pmax->value.num)
+			return refuse(d, pmax, "a probability is 1 to 100");
+		if (kmax && kmax->value.num > KMAX_MOST)
+			return refuse(d, kmax, "a threshold is at most 256000000 bytes");
+	}
+	if (time_of(t, &want->at[SWITCH_DETECT], SWITCH_DETECT, d) < 0)
+		return -EINVAL;
+	return time_of(t, &want->at[SWITCH_RESTORE], SWITCH_RESTORE, d);
+}
+
+static int express(struct switch_tier *t, struct diags *d)
+{
+	const struct record *want = t->link[0].want;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (express_link(t, t->link[i].want, d) < 0)
+			return -EINVAL;
+	if (want->at[SWITCH_DETECT].state == CELL_VALUE && want->at[SWITCH_ACTION].state != CELL_VALUE)
+		diag_warning(d, &want->at[SWITCH_DETECT].pos, "EOS disables a stuck port for good where watchdog.action is not said");
+	return 0;
+}
+
+/* Half of the smaller of both times at most, or the switch takes another. */
+static void names(const struct switch_tier *t, const struct switch_link *l, struct vars *n)
+{
+	int64_t detect = record_num(t->link[0].want, SWITCH_DETECT, MS_MOST), restore = record_num(t->link[0].want, SWITCH_RESTORE, detect);
+	int64_t poll = (detect < restore ? detect : restore) / 2;
+
+	if (l)
+		return;
+	poll = poll > 30000 ? 30000 : poll;
+	vars_set(n, "poll_s", "%jd.%03jd", (intmax_t)(poll / 1000), (intmax_t)(poll % 1000));
+	for (unsigned i = 0; i < 2; i++) {	/* the same of all links */
+		const struct cell *c = &t->link[0].want->at[i ? SWITCH_RESTORE : SWITCH_DETECT];
+
+		vars_set(n, i ? "restore_s" : "detect_s", "%s", "");
+		if (c->state == CELL_VALUE)
+			vars_set(n, i ? "restore_s" : "detect_s", "%jd.%02jd", (intmax_t)(c->value.num / 1000),
+				 (intmax_t)(c->value.num % 1000 / 10));
+	}
+	vars_set(n, "action", "%s", record_has(t->link[0].want, SWITCH_ACTION) ? "drop" : "");
+}
+
+/* --- reading ------------------------------------------------------------------------------------- */
+
+static int parse(struct switch_file *f)
+{
+	const struct pos pos = { f->source, 1, 0, 0 };
+	struct line_args args;
+	bool any = false;
+
+	tree_indented(&f->tree);
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		any |= line_match(w->key, "qos ...", NULL) || line_match(w->key, "priority-flow-control ...", NULL);
+		if (!line_match(w->key, "interface ...", &args))
+			continue;
+		conf_section(f, w, args.at[0]);
+		any = true;
+	}
+	if (any)
+		return 0;
+	diag_error(f->diags, &pos, "this is no running-config: it has neither interfaces nor a qos line");
+	return -EINVAL;
+}
+
+/* Where the lines of a port stand: its profile's, then its own. */
+struct place {
+	const struct word *at[SECTIONS];
+	size_t n;
+};
+
+static const struct word *profile_of(const struct switch_file *f, const char *name)
+{
+	struct line_args args;
+	const struct word *found = NULL;
+
+	for (const struct word *w = f->tree.root.child; w; w = w->next)
+		if (line_match(w->key, "qos profile %", &args) && !strcmp(args.at[0], name))
+			found = w;
+	return found;
+}
+
+static void places(const struct switch_file *f, const char *port, struct place *p)
+{
+	const struct word *own[CONF_SECTIONS], *profile = NULL;
+	size_t n = conf_sections(f, &f->tree.root, port, own);
+	struct line_args args;
+
+	for (size_t i = 0; i < n; i++)
+		for (const struct word *w = own[i]->child; w; w = w->next)
+			if (line_match(w->key, "service-profile %", &args))
+				profile = profile_of(f, args.at[0]);
+	p->n = 0;
+	if (profile)
+		p->at[p->n++] = profile;
+	for (size_t i = 0; i < n; i++)
+		p->at[p->n++] = own[i];
+}
+
+/* The last line that says @pattern in any of them. */
+static const struct word *line_of(const struct place *p, const char *pattern, struct line_args *args)
+{
+	const struct word *found = NULL;
+	struct line_args a;
+
+	for (size_t i = 0; i < p->n; i++)
+		for (const struct word *w = p->at[i]->child; w; w = w->next)
+			if (line_match(w->key, pattern, &a)) {
+				found = w;
+				*args = a;
+			}
+	return found;
+}
+
+static const struct word *global(const struct switch_file *f, const char *pattern, struct line_args *args)
+{
+	const struct place p = { { &f->tree.root }, 1 };
+
+	return line_of(&p, pattern, args);
+}
+
+/* The numbers of "qos map KIND 24 25-27 to …", and where they go. */
+static bool map_line(const char *line, const char *kind, const char *to, unsigned most, uint64_t *from, uint64_t *n)
+{
+	const char *at = strstr(line, " to "), *list = line;
+	struct line_args args;
+	char numbers[LINE_NUMBERS];
+
+	if (!at || !line_match(line, kind, NULL) || !line_match(at + 1, to, &args) || !line_number(args.at[0], 7, n))
+		return false;
+	for (unsigned i = 0; i < 3; i++)
+		list += strcspn(list, " ") + 1;
+	if (list > at || (size_t)(at - list) >= sizeof(numbers))
+		return false;
+	memcpy(numbers, list, (size_t)(at - list));
+	numbers[at - list] = 0;
+	return line_set(numbers, most, from);
+}
+
+static void read_maps(struct switch_file *f, struct record *have)
+{
+	uint8_t dscp[DSCPS], queue[PRIORITIES];
+	const struct word *last = NULL, *last_queue = NULL;
+
+	for (unsigned i = 0; i < DSCPS; i++)
+		dscp[i] = (uint8_t)(i < 8 ? 1 : i < 16 ? 0 : i / 8);
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		queue[i] = (uint8_t)i;
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		uint64_t set, n;
+
+		if (map_line(w->key, "qos map dscp ...", "to traffic-class % ...", DSCPS - 1, &set, &n)) {
+			last = w;
+			for (unsigned i = 0; i < DSCPS; i++)
+				dscp[i] = set >> i & 1 ? (uint8_t)n : dscp[i];
+		} else if (map_line(w->key, "qos map traffic-class ...", "to tx-queue %", PRIORITIES - 1, &set, &n)) {
+			last_queue = w;
+			for (unsigned i = 0; i < PRIORITIES; i++)
+				queue[i] = set >> i & 1 ? (uint8_t)n : queue[i];
+		}
+	}
+	conf_say_map(f, &have->at[SWITCH_DSCP], last, dscp, DSCPS);
+	conf_say_map(f, &have->at[SWITCH_QUEUE], last_queue, queue, PRIORITIES);
+}
+
+static void read_trust(struct switch_file *f, const struct place *p, struct record *have)
+{
+	struct line_args args;
+	const struct word *w = line_of(p, "qos trust %", &args);
+
+	if (w)
+		conf_say(f, &have->at[SWITCH_TRUST], w, !strcmp(args.at[0], "dscp") ? TRUST_DSCP : !strcmp(args.at[0], "cos") ? TRUST_PCP : TRUST_NONE);
+}
+
+static void read_pfc(struct switch_file *f, const struct place *p, struct record *have)
+{
+	struct line_args args;
+	const struct word *on = line_of(p, "priority-flow-control on", &args), *off = global(f, "priority-flow-control all off", &args);
+	const struct word *last = off ? off : on;
+	uint64_t mask = 0, some;
+
+	for (size_t i = 0; on && !off && i < p->n; i++)
+		for (const struct word *w = p->at[i]->child; w; w = w->next) {
+			if (!line_match(w->key, "priority-flow-control priority % %", &args) || !line_set(args.at[0], 7, &some))
+				continue;
+			last = w;
+			mask = !strcmp(args.at[1], "no-drop") ? mask | some : mask & ~some;
+		}
+	conf_say(f, &have->at[SWITCH_PFC], last, (int64_t)mask);
+}
+
+/* A number with its unit; false where the unit has no size in bytes. */
+static bool read_bytes(struct switch_file *f, const struct word *w, const char *number, const char *unit, struct cell *c)
+{
+	uint64_t n;
+
+	if (!line_number(number, KMAX_MOST, &n))
+		return false;
+	if (!strncmp(unit, "kb", 2)) {
+		switch_port_kb(c, (int64_t)n);
+		c->pos = word_pos(&f->tree, w);
+	} else if (!strncmp(unit, "mb", 2) || !strncmp(unit, "by", 2)) {
+		conf_say(f, c, w, (int64_t)(*unit == 'm' ? n << 20 : n));
+	} else {
+		cell_set_reason(c, REASON_UNREADABLE, "segments and milliseconds have no size in bytes");
+	}
+	return true;
+}
+
+static void read_detect(struct switch_file *f, const struct word *w, unsigned q, struct record *have)
+{
+	struct line_args args;
+	uint64_t pmax;
+
+	if (!line_match(w->key, "random-detect ecn minimum-threshold % % maximum-threshold % % ...", &args))
+		return;
+	conf_say(f, switch_port_cell(have, SWITCH_ECN, q), w, true);
+	read_bytes(f, w, args.at[0], args.at[1], switch_port_cell(have, SWITCH_KMIN, q));
+	read_bytes(f, w, args.at[2], args.at[3], switch_port_cell(have, SWITCH_KMAX, q));
+	if (line_match(w->key, "random-detect ecn minimum-threshold % % maximum-threshold % % max-mark-probability % ...", &args) &&
+	    line_number(args.at[4], 100, &pmax))
+		conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)pmax);
+}
+
+static void read_queue(struct switch_file *f, const struct word *queue, unsigned q, struct record *have, uint8_t *share)
+{
+	struct line_args args;
+	uint64_t n;
+
+	for (const struct word *w = queue->child; w; w = w->next) {
+		read_detect(f, w, q, have);
+		if (line_match(w->key, "priority strict", NULL))
+			*share = SHARE_STRICT;
+		else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &n))
+			*share = (uint8_t)n;
+	}
+}
+
+static void read_queues(struct switch_file *f, const struct place *p, struct record *have)
+{
+	uint8_t share[PRIORITIES];
+	const struct word *last = NULL;
+	struct line_args args;
+	uint64_t q;
+
+	memset(share, VALUE_UNSET, sizeof(share));
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		conf_say(f, switch_port_cell(have, SWITCH_ECN, i), p->n ? p->at[0] : NULL, false);
+	for (size_t i = 0; i < p->n; i++)
+		for (const struct word *w = p->at[i]->child; w; w = w->next) {
+			if (!line_match(w->key, "tx-queue %", &args) && !line_match(w->key, "uc-tx-queue %", &args))
+				continue;
+			if (!line_number(args.at[0], 7, &q))
+				continue;
+			last = w;
+			read_queue(f, w, (unsigned)q, have, &share[q]);
+		}
+	conf_say_map(f, &have->at[SWITCH_SHARES], last, share, PRIORITIES);
+}
+
+static void read_time(struct switch_file *f, const struct word *w, const char *s, struct cell *c)
+{
+	int64_t ms;
+
+	if (w && line_seconds(s, &ms))
+		conf_say(f, c, w, ms);
+}
+
+static void read_watchdog(struct switch_file *f, const struct place *p, struct record *have)
+{
+	struct line_args a = { .n = 0 }, b = { .n = 0 }, timer, args;
+	const struct word *timeout = global(f, "priority-flow-control pause watchdog default timeout %", &a);
+	const struct word *recovery = global(f, "priority-flow-control pause watchdog default recovery-time %", &b);
+	const struct word *action = global(f, "priority-flow-control pause watchdog action %", &args);
+	const struct word *own = line_of(p, "priority-flow-control pause watchdog", &timer);
+	const struct word *no = line_of(p, "no priority-flow-control pause watchdog", &timer);
+	bool drops = action && !strcmp(args.at[0], "drop");
+
+	conf_say(f, &have->at[SWITCH_WATCHDOG], no ? no : timeout ? timeout : own, (timeout || own) && !no);
+	read_time(f, timeout, a.at[0], &have->at[SWITCH_DETECT]);
+	read_time(f, recovery, b.at[0], &have->at[SWITCH_RESTORE]);
+	own = line_of(p, "priority-flow-control pause watchdog port action %", &args);
+	drops = own ? !strcmp(args.at[0], "drop") : drops;
+	if (own || action)
+		conf_say(f, &have->at[SWITCH_ACTION], own ? own : action, drops ? ACTION_DROP : ACTION_ALERT);
+	own = line_of(p, "priority-flow-control pause watchdog port timer timeout % polling-interval % recovery-time % ...", &timer);
+	if (own) {
+		read_time(f, own, timer.at[0], &have->at[SWITCH_DETECT]);
+		read_time(f, own, timer.at[2], &have->at[SWITCH_RESTORE]);
+	}
+}
+
+static void port(struct switch_file *f, const char *name, struct record *have)
+{
+	struct place p;
+	struct line_args args;
+	const struct word *mtu;
+	uint64_t n;
+
+	places(f, name, &p);
+	read_maps(f, have);
+	read_trust(f, &p, have);
+	read_pfc(f, &p, have);
+	read_queues(f, &p, have);
+	read_watchdog(f, &p, have);
+	mtu = line_of(&p, "mtu %", &args);
+	if (mtu && line_number(args.at[0], 65535, &n))
+		conf_say(f, &have->at[SWITCH_FRAME], mtu, (int64_t)n + FRAME_BEYOND_MTU);
+}
+
+static bool looks(const struct source *s)
+{
+	return conf_has(s, "service-profile ") || conf_has(s, "tx-queue ") || conf_has(s, "EOS-") ||
+	       conf_has(s, "priority-flow-control pause watchdog");
+}
+
+const struct nos nos_eos = {
+	.name = "eos",
+	.id = NOS_EOS,
+	.called = "EOS",
+	.says = SAYS(SWITCH_PRESENT) | SAYS(SWITCH_TRUST) | SAYS(SWITCH_DSCP) | SAYS(SWITCH_QUEUE) | SAYS(SWITCH_PFC) | SAYS(SWITCH_ECN) |
+		SAYS(SWITCH_KMIN) | SAYS(SWITCH_KMAX) | SAYS(SWITCH_PMAX) | SAYS(SWITCH_SHARES) | SAYS(SWITCH_FRAME) |
+		SAYS(SWITCH_WATCHDOG) | SAYS(SWITCH_DETECT) | SAYS(SWITCH_RESTORE) | SAYS(SWITCH_ACTION),
+	.express = express,
+	.names = names,
+	.parse = parse,
+	.port = port,
+	.looks = looks,
+};
