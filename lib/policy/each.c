@@ -12,12 +12,13 @@
 #include "base/text.h"
 #include "model/targets.h"
 #include "policy/match.h"
+#include "policy/names.h"
 #include "policy/pairs.h"
 #include "policy/parts.h"
 #include "policy/records.h"
 #include "policy/tell.h"
 
-/* Names tried for one entry: at least the first; more where few lists have to be held against each of them. */
+/* Names tried for one entry: at least the first; more where there are few lists. */
 enum { EXAMPLES_LEAST = 16, EXAMPLES_TIMES_LISTS = 1 << 16 };
 
 struct visitor {
@@ -27,10 +28,7 @@ struct visitor {
 	void *arg;
 	struct diags *d;
 	struct arena *index;
-	const struct entry **exact;	/* by short name */
-	size_t nexact;
-	const struct entry **pattern;	/* lists and globs */
-	size_t npatterns;
+	const struct names *names;
 	size_t hashed;			/* cohorts by hash */
 	uint64_t *seen;			/* hash table of sets of entries; 0: free */
 	size_t nseen, room;
@@ -114,80 +112,6 @@ static bool seen_add(struct visitor *v, uint64_t h)
 	*slot = h;
 	v->nseen++;
 	return true;
-}
-
-/* --- an index of names ------------------------------------------------------ */
-
-static size_t short_len(const char *s, size_t n)
-{
-	const char *dot = memchr(s, '.', n);
-
-	return dot ? (size_t)(dot - s) : n;
-}
-
-static int compare_short(const char *s, size_t n, const struct entry *e)
-{
-	size_t m = short_len(e->key->text, e->key->n), least = n < m ? n : m;
-	int order = memcmp(s, e->key->text, least);
-
-	return order ? order : n < m ? -1 : n > m;
-}
-
-static int by_short_name(const void *x, const void *y)
-{
-	const struct entry *e = *(const struct entry *const *)x, *f = *(const struct entry *const *)y;
-	int order = compare_short(e->key->text, short_len(e->key->text, e->key->n), f);
-
-	return order ? order : e < f ? -1 : e > f;
-}
-
-static void index_entries(struct visitor *v)
-{
-	bool sorted = true;
-
-	v->exact = arena_array_of(v->index, const struct entry *, v->p->nentries);
-	v->pattern = arena_array_of(v->index, const struct entry *, v->p->nentries);
-	for (size_t i = 0; i < v->p->nentries; i++) {
-		const struct entry *e = &v->p->entry[i];
-
-		if (e->hosts.rank != RANK_EXACT) {
-			v->pattern[v->npatterns++] = e;
-			continue;
-		}
-		v->exact[v->nexact++] = e;
-		if (v->nexact > 1 && sorted)
-			sorted = by_short_name(&v->exact[v->nexact - 2], &v->exact[v->nexact - 1]) < 0;
-	}
-	if (!sorted)
-		qsort(v->exact, v->nexact, sizeof(*v->exact), by_short_name);
-}
-
-/* As policy_matches(), by the index. */
-static void matches(struct visitor *v, struct arena *a, const char *node, struct resolved *r)
-{
-	size_t n = strcspn(node, "."), low = 0, high = v->nexact;
-	struct {
-		const struct entry **at;
-		size_t n, room;
-	} list = { 0 };
-
-	for (size_t i = 0; i < v->npatterns; i++)
-		if (hostlist_match(v->pattern[i]->hosts, node))
-			list_add(&list, a) = v->pattern[i];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_short(node, n, v->exact[middle]) > 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < v->nexact && !compare_short(node, n, v->exact[low]); low++)
-		if (hostlist_match(v->exact[low]->hosts, node))
-			list_add(&list, a) = v->exact[low];
-	*r = (struct resolved){ .node = node, .entry = list.at, .nentries = list.n };
-	resolved_sort(r);
-	cohorts_of(v->p, a, r);
 }
 
 /* --- one kind of node ------------------------------------------------------- */
@@ -333,7 +257,7 @@ static void visit_name(const char *name, void *arg)
 	struct arena *a = arena_new();
 	struct resolved r;
 
-	matches(v, a, name, &r);
+	names_match(v->names, a, name, &r);
 	if (r.nentries && !v->hashed)
 		visit_kind(v, a, &r);
 	else if (r.nentries)
@@ -353,7 +277,7 @@ static int visit_one(struct visitor *v, const char *node)
 
 static void visit_list(struct visitor *v, struct hostlist hosts, const struct pos *pos)
 {
-	size_t most = EXAMPLES_TIMES_LISTS / (v->npatterns + 1);
+	size_t most = EXAMPLES_TIMES_LISTS / (names_patterns(v->names) + 1);
 
 	if (hostlist_examples(hosts, most > EXAMPLES_LEAST ? most : EXAMPLES_LEAST, visit_name, v))
 		return;
@@ -391,7 +315,7 @@ static void visit_all(struct visitor *v)
 {
 	const struct policy *p = v->p;
 
-	index_entries(v);
+	v->names = names_new(v->index, p);
 	for (size_t i = 0; i < p->ncohorts; i++)
 		v->hashed += p->cohort[i].by == COHORT_HASH;
 	for (size_t i = 0; i < p->nentries; i++) {
