@@ -53,6 +53,8 @@ static const struct field fields[] = {
 	[SWITCH_DSCP] = { "dscp", KIND_MAP, .max = 7, .span = 64, .doc = "priority of each DSCP" },
 	[SWITCH_QUEUE] = { "queue", KIND_MAP, .max = 15, .span = 8, .doc = "egress queue of each priority" },
 	[SWITCH_GROUP] = { "group", KIND_MAP, .max = 7, .span = 8, .doc = "ingress group of each lossless priority" },
+	[SWITCH_PAUSE_QUEUE] = { "pause.queue", KIND_MAP, .max = 7, .span = 8, .doc = "queue that a pause stops" },
+	[SWITCH_PAUSE_GROUP] = { "pause.group", KIND_MAP, .max = 7, .span = 8, .doc = "group that a pause is sent for" },
 	[SWITCH_PFC] = { "pfc", KIND_SET, .max = 7, .doc = "priorities with PFC" },
 	[SWITCH_ECN] = { "ecn.*.enabled", KIND_BOOL, .doc = "does the queue mark" },
 	[SWITCH_KMIN] = { "ecn.*.kmin", KIND_UINT, BYTES, .doc = "queue length at which marking begins" },
@@ -135,21 +137,26 @@ static void want_map(struct record *r, unsigned field, const uint8_t *map, size_
 
 static void want_classes(struct record *r, const struct fabric *f)
 {
-	uint8_t dscp[DSCPS], queue[PRIORITIES], share[PRIORITIES], group[PRIORITIES];
+	uint8_t dscp[DSCPS], queue[PRIORITIES], share[PRIORITIES], group[PRIORITIES], stops[PRIORITIES];
 	uint8_t pfc = fabric_pfc(f);
 	const struct pos *pos = f->n ? &f->at[0].pos : &f->pos;
 
 	fabric_dscp_map(f, dscp);
 	fabric_prio_tc(f, queue);
 	fabric_shares(f, share);
-	for (unsigned i = 0; i < PRIORITIES; i++)
+	for (unsigned i = 0; i < PRIORITIES; i++) {
 		group[i] = pfc >> i & 1 ? (uint8_t)i : VALUE_UNSET;
+		stops[i] = pfc >> i & 1 ? queue[i] : VALUE_UNSET;
+	}
 	want_num(&r->at[SWITCH_PRESENT], true, pos);
 	want_num(&r->at[SWITCH_TRUST], TRUST_DSCP, pos);
 	want_map(r, SWITCH_DSCP, dscp, DSCPS, pos);
 	want_map(r, SWITCH_QUEUE, queue, PRIORITIES, pos);
-	if (pfc)
+	if (pfc) {
 		want_map(r, SWITCH_GROUP, group, PRIORITIES, pos);
+		want_map(r, SWITCH_PAUSE_QUEUE, stops, PRIORITIES, pos);
+		want_map(r, SWITCH_PAUSE_GROUP, group, PRIORITIES, pos);
+	}
 	want_num(&r->at[SWITCH_PFC], pfc, pos);
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		if (share[i] != VALUE_UNSET) {

@@ -19,6 +19,8 @@ enum {
 	SWITCH_DSCP,		/* map of 64: priority of each DSCP */
 	SWITCH_QUEUE,		/* map of 8: egress queue of each priority */
 	SWITCH_GROUP,		/* map of 8: ingress priority group of each lossless priority */
+	SWITCH_PAUSE_QUEUE,	/* map of 8: the queue that a pause for a lossless priority stops */
+	SWITCH_PAUSE_GROUP,	/* map of 8: the group for which it is sent */
 	SWITCH_PFC,		/* set of priorities */
 	SWITCH_ECN,		/* ecn.*.enabled */
 	SWITCH_KMIN,		/* ecn.*.kmin: bytes, as are the next */

@@ -166,8 +166,6 @@ static void print_key(const struct cell *w, const struct cell *h, const struct r
 	text_printf(key, "\n%d%d\n", row->status, row->follows);
 	if (is_value(h))
 		value_print(h->field, &h->value, key);
-	if (is_value(h) && row->status == STATUS_DRIFT)
-		text_printf(key, "\n%u", h->pos.line);
 }
 
 static struct group *group_of(struct comparison *x, const struct switch_link *l, const struct cell *w, const struct cell *h,

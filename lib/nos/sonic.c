@@ -308,30 +308,16 @@ static void read_maps(struct switch_file *f, const struct word *q, struct record
 	conf_say_map(f, &have->at[SWITCH_GROUP], read_map(f, map, to, PRIORITIES, 7) ? map : q, to, PRIORITIES);
 }
 
-/* Where PFC's own maps say something else than those of traffic, a pause stops another queue, or is sent for another group. */
-static void read_pause_maps(struct switch_file *f, const struct word *q, struct record *have, uint64_t pfc)
+/* PFC's own maps; without one a priority stands for the queue and group of its number. */
+static void read_pause_map(struct switch_file *f, const struct word *q, const char *name, const char *in, struct cell *c)
 {
-	static const struct {
-		const char *name, *table;
-		unsigned field;
-	} all[] = { { "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", SWITCH_QUEUE },
-		    { "pfc_to_pg_map", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", SWITCH_GROUP } };
+	const struct word *map = referred(f, member(f, q, name), in);
+	uint8_t to[PRIORITIES];
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		const struct word *map = referred(f, member(f, q, all[i].name), all[i].table);
-		uint8_t pause[PRIORITIES], both[PRIORITIES];
-
-		if (!map)
-			continue;
-		read_map(f, map, pause, PRIORITIES, 7);
-		memcpy(both, have->at[all[i].field].value.map, PRIORITIES);
-		for (unsigned p = 0; p < PRIORITIES; p++)
-			if (pfc >> p & 1 && pause[p] != VALUE_UNSET && pause[p] != both[p]) {
-				both[p] = pause[p];
-				conf_say_map(f, &have->at[all[i].field], word_at(&f->tree, map, (char[]){ (char)('0' + p), 0 }), both,
-					     PRIORITIES);
-			}
-	}
+	read_map(f, map, to, PRIORITIES, 7);
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		to[p] = to[p] == VALUE_UNSET ? (uint8_t)p : to[p];
+	conf_say_map(f, c, map ? map : q, to, PRIORITIES);
 }
 
 static void read_set(const struct switch_file *f, const struct word *w, struct cell *c)
@@ -351,7 +337,8 @@ static void read_pfc(struct switch_file *f, const struct word *q, struct record 
 	else
 		conf_say(f, &have->at[SWITCH_PFC], q, 0);
 	read_set(f, member(f, q, "pfcwd_sw_enable"), &have->at[SWITCH_WATCHDOG_QUEUES]);
-	read_pause_maps(f, q, have, (uint64_t)record_num(have, SWITCH_PFC, 0));
+	read_pause_map(f, q, "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", &have->at[SWITCH_PAUSE_QUEUE]);
+	read_pause_map(f, q, "pfc_to_pg_map", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", &have->at[SWITCH_PAUSE_GROUP]);
 }
 
 static void read_number(const struct switch_file *f, const struct word *w, struct cell *c)

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Switch systems: what is rendered reads back as the policy says, for every system, tier and link; every fault of a table,
+ * planted into the text, is found, named, and the only finding. The counts are printed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "catalog.h"
+#include "model/row.h"
+#include "nos/nos.h"
+#include "nos/template.h"
+#include "policy/policy.h"
+
+static const char policy_text[] =
+	"version: 1\n"
+	"fabric:\n"
+	"  mtu: 9000\n"
+	"  classes:\n"
+	"    rdma: {priority: 3, dscp: [26], lossless: true, bandwidth: 60%}\n"
+	"    cnp: {priority: 6, dscp: [48], strict: true}\n"
+	"    default: {priority: 0, bandwidth: 40%}\n"
+	"  tiers:\n"
+	"    leaf:\n"
+	"      asic: Spectrum-4\n"
+	"      frame: 9216\n"
+	"      pool: 26451968\n"
+	"      alpha: 1\n"
+	"      shared_pool: true\n"
+	"      small_packets: 50%\n"
+	"      lossless_mtu: 4096\n"
+	"      queue_buffer: 3000KiB\n"
+	"      watchdog: {detect: 200ms, restore: 400ms, action: drop}\n"
+	"      links:\n"
+	"        down: {ports: \"Ethernet[0-16/8]\", speed: 400Gb/s, cable: 30m, ecn: {rdma: {kmin: 150KiB, kmax: 1500KiB, pmax: 20%}}}\n"
+	"        up: {ports: \"Ethernet[256,264]\", speed: 800Gb/s, cable: 80m, lanes: 8, ecn: {rdma: {kmin: 300KiB, kmax: 3000KiB, pmax: 30%}}}\n"
+	"    spine:\n"
+	"      queue_buffer: 3000KiB\n"
+	"      links:\n"
+	"        all: {ports: \"Ethernet[1-2]\", speed: 800Gb/s, cable: 80m, ecn: {rdma: {kmin: 300KiB, kmax: 3000KiB, pmax: 30%}}}\n"
+	"nodes: {n1: {set: {node: {sysctl: {kernel.panic: 1}}}}}\n";
+
+struct bench {
+	struct arena *arena;
+	struct diags diags;
+	struct policy *policy;
+	const struct fabric *fabric;
+};
+
+static void tell(const struct diags *d)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	diags_print(d, false, &t);
+	print_message("%s", text_str(&t));
+}
+
+static int setup(void **state)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+
+	b->arena = arena_new();
+	diags_init(&b->diags, b->arena);
+	if (policy_parse(b->arena, "policy.yaml", policy_text, sizeof(policy_text) - 1, catalog_default(), &b->policy,
+			 &b->diags) < 0) {
+		tell(&b->diags);
+		return -1;
+	}
+	b->fabric = policy_fabric_at(b->policy, 0);
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct bench *b = *state;
+
+	arena_free(b->arena);
+	free(b);
+	return 0;
+}
+
+static struct switch_tier *tier_of(struct bench *b, const struct nos *nos, const char *tier)
+{
+	struct switch_tier *t;
+
+	if (nos_tier(b->arena, nos, b->fabric, fabric_tier(b->fabric, tier), &t, &b->diags) < 0) {
+		tell(&b->diags);
+		fail_msg("%s %s", nos->name, tier);
+	}
+	return t;
+}
+
+static void render(struct bench *b, struct switch_tier *t, struct text *out)
+{
+	if (nos_render(t, NULL, out, &b->diags) < 0) {
+		tell(&b->diags);
+		fail_msg("%s %s", t->nos->name, t->tier->name);
+	}
+}
+
+static bool is_finding(const struct row *r)
+{
+	return r->status != STATUS_IN_SYNC && !r->follows;
+}
+
+/* Reads a text and compares; -1 if it cannot be read. */
+static int findings(struct bench *b, struct switch_tier *t, const char *text, size_t n, struct row **row, size_t *nrows)
+{
+	const struct source source = { "switch.conf", text, n };
+	struct source *s = arena_new_of(b->arena, struct source);
+	struct switch_file *f;
+	int found = 0;
+
+	*s = source;
+	if (nos_read(b->arena, t->nos, s, &f, &b->diags) < 0)
+		return -1;
+	nos_compare(t, f, row, nrows);
+	for (size_t i = 0; i < *nrows; i++)
+		found += is_finding(&(*row)[i]);
+	return found;
+}
+
+/* --- there and back -------------------------------------------------------------------------- */
+
+static void round_trip(void **state)
+{
+	static const char *const tiers[] = { "leaf", "spine" };
+	struct bench *b = *state;
+	const struct nos *nos;
+	size_t values = 0, texts = 0;
+
+	for (size_t i = 0; (nos = nos_at(i)) != NULL; i++)
+		for (size_t j = 0; j < 2; j++) {
+			TEXT_CLEANUP struct text out = { 0 };
+			struct switch_tier *t = tier_of(b, nos, tiers[j]);
+			struct row *row;
+			size_t n;
+
+			render(b, t, &out);
+			assert_int_equal(findings(b, t, text_str(&out), out.n, &row, &n), 0);
+			assert_true(n >= 8);
+			for (size_t k = 0; k < n; k++)
+				assert_int_equal(row[k].status, STATUS_IN_SYNC);
+			assert_ptr_equal(nos_guess(&(struct source){ "x", text_str(&out), out.n }), nos);
+			values += n;
+			texts++;
+		}
+	print_message("round trip: %zu values of %zu texts read back as they were\n", values, texts);
+}
+
+/* --- planted faults ---------------------------------------------------------------------------- */
+
+struct fault {
+	const char *nos, *tier, *from, *to, *setting;	/* the first occurrence of @from; to NULL: its line goes */
+	bool all;			/* every occurrence */
+};
+
+#include "switch_faults.h"
+
+enum { FAULTS = sizeof(faults) / sizeof(faults[0]) };
+
+static void cut_line(const char **from, size_t *n, const char *text)
+{
+	const char *end = strchr(*from, '\n');
+
+	while (*from > text && (*from)[-1] != '\n')
+		(*from)--;
+	*n = end ? (size_t)(end + 1 - *from) : strlen(*from);
+}
+
+/* Return: how many places were changed. */
+static size_t plant(const struct fault *f, const char *text, struct text *out)
+{
+	size_t places = 0;
+	const char *at;
+
+	while ((at = strstr(text, f->from)) != NULL && (f->all || !places)) {
+		const char *from = at;
+		size_t n = strlen(f->from);
+
+		if (!f->to)
+			cut_line(&from, &n, text);
+		text_addn(out, text, (size_t)(from - text));
+		text_add(out, f->to ? f->to : "");
+		text = from + n;
+		places++;
+	}
+	text_add(out, text);
+	return places;
+}
+
+static bool found_alone(struct bench *b, struct switch_tier *t, const struct fault *f, const char *text)
+{
+	TEXT_CLEANUP struct text planted = { 0 };
+	struct row *row = NULL;
+	size_t n = 0;
+	int found;
+
+	assert_true(plant(f, text, &planted) > 0);
+	found = findings(b, t, text_str(&planted), planted.n, &row, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_finding(&row[i]))
+			continue;
+		if (found == 1 && !strcmp(row[i].name, f->setting))
+			return true;
+		print_message("%s: %s -> %s: %s is not %s alone\n", f->nos, f->from, f->to ? f->to : "(nothing)", row[i].name, f->setting);
+	}
+	if (found <= 0)
+		print_message("%s: %s -> %s: %s\n", f->nos, f->from, f->to ? f->to : "(nothing)", found ? "not read" : "not found");
+	return false;
+}
+
+static void planted_faults(void **state)
+{
+	struct bench *b = *state;
+	const struct nos *nos;
+
+	for (size_t i = 0; (nos = nos_at(i)) != NULL; i++) {
+		size_t n = 0, right = 0;
+
+		for (size_t j = 0; j < FAULTS; j++) {
+			TEXT_CLEANUP struct text out = { 0 };
+			struct switch_tier *t;
+
+			if (strcmp(faults[j].nos, nos->name) != 0)
+				continue;
+			t = tier_of(b, nos, faults[j].tier);
+			render(b, t, &out);
+			if (!strstr(text_str(&out), faults[j].from))
+				fail_msg("%s has no \"%s\"", nos->name, faults[j].from);
+			right += found_alone(b, t, &faults[j], text_str(&out));
+			n++;
+		}
+		print_message("%s: %zu of %zu planted faults found, named, and the only finding\n", nos->name, right, n);
+		assert_int_equal(right, n);
+		assert_true(n >= 30);
+	}
+}
+
+/* --- templates ----------------------------------------------------------------------------------- */
+
+static void templates(void **state)
+{
+	static const struct {
+		const char *text, *want;	/* NULL: an error */
+	} cases[] = {
+		{ "a {{x}} b", "a 1 b" },
+		{ "{{for l}}{{y}}{{,}}{{end}}", "p,q" },
+		{ "{{for l}}\n{{y}}{{x}}\n{{end}}\nend\n", "p1\nq1\nend\n" },
+		{ "{{if none}}no{{end}}{{if !none}}yes{{end}}{{if x}}{{if l}}both{{end}}{{end}}", "yesboth" },
+		{ "  {{# a remark}}\nx\n", "x\n" },
+		{ "{{for l}}{{for l}}{{y}}{{,}}{{end}}{{end}}", "p,q,p,q" },
+		{ "{{for none}}x{{end}}", "" },
+		{ "{ {{x}} }", "{ 1 }" },
+		{ "{{z}}", NULL }, { "{{for l}}", NULL }, { "{{end}}", NULL }, { "{{", NULL }, { "{{}}", NULL }, { "{{for}}{{end}}", NULL },
+		{ "{{when x}}", NULL },
+	};
+	struct bench *b = *state;
+	struct vars *n = vars_new(b->arena, NULL);
+
+	vars_set(n, "x", "%d", 1);
+	vars_set(n, "none", "%s", "");
+	vars_set(vars_add(n, "l"), "y", "%s", "p");
+	vars_set(vars_add(n, "l"), "y", "%s", "q");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct source s = { "t", cases[i].text, strlen(cases[i].text) };
+		TEXT_CLEANUP struct text out = { 0 };
+		int r = template_render(&s, n, &out, &b->diags);
+
+		assert_int_equal(r < 0, !cases[i].want);
+		if (cases[i].want)
+			assert_string_equal(text_str(&out), cases[i].want);
+	}
+}
+
+/* --- broken files ----------------------------------------------------------------------------------- */
+
+/* Cut anywhere, a file is an error or has findings, and never reads as in sync before its last value. */
+static void truncated(void **state)
+{
+	struct bench *b = *state;
+	const struct nos *nos;
+
+	for (size_t i = 0; (nos = nos_at(i)) != NULL; i++) {
+		TEXT_CLEANUP struct text out = { 0 };
+		struct switch_tier *t = tier_of(b, nos, "spine");
+		struct row *row;
+		size_t n;
+
+		render(b, t, &out);
+		for (size_t cut = 0; cut < out.n * 9 / 10; cut += 7)
+			assert_int_not_equal(findings(b, t, text_str(&out), cut, &row, &n), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(round_trip, setup, teardown),
+		cmocka_unit_test_setup_teardown(planted_faults, setup, teardown),
+		cmocka_unit_test_setup_teardown(templates, setup, teardown),
+		cmocka_unit_test_setup_teardown(truncated, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
