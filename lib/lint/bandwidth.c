@@ -57,7 +57,7 @@ const struct lint_rule lint_bandwidth[] = {
 	    "use.",
 	    "drivers refuse a class of TSA ETS with a share of 0", "name it in qos.ets, with a share or strict",
 	    "qos.tc and qos.ets" },
-	  AFTER("ets-not-100"),
+	  AFTER("ets-not-100", "cnp-class-lossless"),
 	  .group = tc_without_share },
 	{ .is.name = NULL },
 };

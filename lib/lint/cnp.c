@@ -139,7 +139,7 @@ const struct lint_rule lint_cnp[] = {
 	    "DCQCN (SIGCOMM 2015)", "make class cnp strict, or its traffic class in qos.ets",
 	    "a class cnp; or qos.dscp, qos.ets and ecn.cnp.dscp" },
 	  AFTER("cnp-not-of-class", "dscp-not-of-class", "shares-not-of-classes", "tc-without-share", "cnp-on-lossless",
-		"cnp-two-priorities", "cnp-with-others"),
+		"cnp-two-priorities", "cnp-with-others", "cnp-class-lossless"),
 	  .fabric = class_not_strict,
 	  .group = not_strict },
 	{ { "ecn-misses-lossless", SEVERITY_WARNING,

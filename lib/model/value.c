@@ -85,6 +85,7 @@ static int parse_bool(const char *s, struct value *v, const char **why)
 static int parse_word(const struct field *f, const char *s, struct value *v, struct arena *a, const char **why)
 {
 	TEXT_CLEANUP struct text words = { 0 };
+	const char *near;
 
 	for (int64_t i = 0; f->words[i]; i++) {
 		if (!strcmp(f->words[i], s)) {
@@ -93,7 +94,8 @@ static int parse_word(const struct field *f, const char *s, struct value *v, str
 		}
 		text_printf(&words, "%s%s", i == 0 ? "" : f->words[i + 1] ? ", " : " or ", f->words[i]);
 	}
-	*why = arena_printf(a, "is not one of %s", text_str(&words));
+	near = text_nearest(s, f->words);
+	*why = arena_printf(a, near ? "is not one of %s; did you mean %s?" : "is not one of %s", text_str(&words), near);
 	return -EINVAL;
 }
 

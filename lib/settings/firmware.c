@@ -104,6 +104,22 @@ static const char *op_scan(const char *s, enum op *op)
 	return s;
 }
 
+/* Does one condition end below where another begins. */
+static bool range_is_empty(const struct range *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		for (unsigned k = 0; k < r->n; k++) {
+			const struct constraint *from = &r->at[i], *to = &r->at[k];
+			int order = version_compare(&from->version, &to->version);
+			bool open = from->op == OP_GT || to->op == OP_LT;
+
+			if (from->op != OP_LE && from->op != OP_LT && to->op != OP_GE && to->op != OP_GT &&
+			    (order > 0 || (order == 0 && open)))
+				return true;
+		}
+	return false;
+}
+
 /* ">=28.39.1002 <28.44": all must hold. Return: NULL, or what is wrong (static) */
 static const char *range_parse(const char *s, struct range *r)
 {
@@ -113,6 +129,8 @@ static const char *range_parse(const char *s, struct range *r)
 
 		while (*s == ' ' || *s == ',')
 			s++;
+		if (!*s && r->n && range_is_empty(r))
+			return "is a range that no version is in: its lower end comes first, such as \">=28.39 <28.44\"";
 		if (!*s)
 			return r->n ? NULL : "is empty: write a version such as 28.39.1002, or a range";
 		if (r->n == CONSTRAINTS)
