@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,11 +324,24 @@ static bool write_all(int fd, const char *s, size_t n)
 	return true;
 }
 
+/*
+ * A run goes on when its terminal, or who reads its report, goes away; and where a file may not grow (ulimit -f), that is
+ * the error of a write.
+ */
+static void outlive_caller(void)
+{
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 static int run_command(const struct command *c, const struct options *o, struct arena *a)
 {
 	struct session s = { .arena = a, .opt = o, .command = c, .catalog = catalog_default() };
 	int status;
 
+	if (c->options & OPTION_WRITES)
+		outlive_caller();
 	diags_init(&s.diags, a);
 	status = c->run(&s);
 	/* one document per run, also for one that did not get as far as a report */

@@ -3,6 +3,7 @@
 #include "runs.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,20 @@ int runs_permitted(struct session *s)
 	return EXIT_NOT_PERMITTED;
 }
 
+/*
+ * Who writes is not cut off between two writes: apply undoes what it did (engine/apply.c), the others are done in a moment.
+ * Our watcher is another thing: it waits for a day, and holds back what it must by itself.
+ */
+static void hold_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 int runs_lock(struct session *s, int *lock)
 {
 	int r;
@@ -47,6 +62,8 @@ int runs_lock(struct session *s, int *lock)
 	r = file_lock(machine_lock(), s->command->name, s->opt->wait_s, lock, &s->diags);
 	if (r < 0)
 		return r == -EAGAIN ? EXIT_LOCKED : EXIT_NOT_PERMITTED;
+	if (s->opt->watch < 0)
+		hold_signals();
 	return 0;
 }
 

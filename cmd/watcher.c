@@ -117,7 +117,6 @@ int watcher_run(int64_t run)
 	struct timespec pause = { .tv_sec = 1 };
 	int r, tries = 0;
 
-	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	while ((r = step(run)) != 0) {
 		if (r != -EAGAIN && ++tries == UNDO_TRIES)
@@ -167,10 +166,13 @@ static int become(const char *number)
 {
 	const char *argv[] = { "rdmactl", "confirm", "--watch", number, NULL };
 	int null, r = machine_is_real() ? leave_cgroup() : 0;
+	sigset_t none;
 
 	if (r < 0)
 		return r;
 	spare_from_oom();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);		/* what apply holds back is no business of its watcher */
 	null = open("/dev/null", O_RDWR);
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
 	    chdir("/") < 0)

@@ -4,7 +4,9 @@
  * first, each step verified as well. A device that vanishes ends only its own rows.
  */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -60,6 +62,26 @@ static bool anything_to_do(const struct applying *a)
 	return false;
 }
 
+/*
+ * Is this run to stop? A command that holds the lock holds these signals back (runs_lock), so that they are seen between
+ * two changes, and what was done is undone.
+ */
+static int asked_to_stop(struct diags *d)
+{
+	const struct timespec at_once = { 0 };
+	sigset_t set;
+	int sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sig = sigtimedwait(&set, NULL, &at_once);
+	if (sig < 0)
+		return 0;
+	diag_error(d, NULL, "stopped by %s: what was done is undone", sig == SIGINT ? "SIGINT" : "SIGTERM");
+	return -EINTR;
+}
+
 /* All changes of one plan. Return: 1 if the world must be observed anew, 0, or -errno of the one that failed. */
 static int do_plan(struct applying *a)
 {
@@ -72,6 +94,9 @@ static int do_plan(struct applying *a)
 
 		if (!is_due(a, c))
 			continue;
+		r = asked_to_stop(a->d);
+		if (r < 0)
+			return r;
 		r = doing_change(a, c);
 		if (r == -ENODEV && c->target->port) {
 			lost = true;

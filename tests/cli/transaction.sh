@@ -242,6 +242,30 @@ test_what_is_not_confirmed_is_undone() {
 	RDMACTL_UNIT=boot assertStatus 0 rdmactl apply -q -p "$policy"
 }
 
+# A terminal that goes away, and a reader that has enough, do not end a run half done.
+test_nobody_listens() {
+	small one 'mtu: 4200'
+	{ rdmactl apply --allow traffic -v -p "$policy" 2>&1; echo $? >"$T/status"; } | true
+	assertEquals "the report could not be written" 2 "$(<"$T/status")"
+	assertStatus 0 rdmactl drift -p "$policy"
+}
+
+# Ctrl-C and systemctl stop: what was done is undone first.
+test_stopped() {
+	local before
+	small one 'mtu: 4200'
+	before=$(machine_state)
+	assertStatus 3 python3 - "$RDMACTL" apply --allow traffic -p "$policy" <<-'END'
+		import os, signal, sys
+		signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+		os.kill(os.getpid(), signal.SIGINT)
+		os.execv(sys.argv[1], sys.argv[1:])
+	END
+	assertErr "stopped by SIGINT"
+	assertMachine "$before"
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+}
+
 # Without a watcher nothing is written, and nothing is left of the run but its line in the history.
 test_no_watcher_no_window() {
 	local before

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -30,6 +31,7 @@ struct machine {
 	int late;			/* a read gives the old value this many times after a write */
 	int old[NREGS];
 	int fail_at, err, nwrites;	/* the nth write fails */
+	int signal_at;			/* SIGTERM comes during the nth write */
 	bool loses_mode;		/* a write of queue resets mode */
 	bool gone;
 	int reads;
@@ -66,6 +68,8 @@ static int reg_write(struct kernel *k, const struct record *want, const int *reg
 
 	m->nwrites++;
 	kernel_changed(k);
+	if (m->signal_at == m->nwrites)
+		raise(SIGTERM);
 	if (m->fail_at == m->nwrites) {
 		diag_error(d, NULL, "write %d", m->nwrites)->err = m->err;
 		return -m->err;
@@ -447,6 +451,28 @@ static void every_failing_write_leaves_the_machine_as_before(void **state)
 	assert_int_equal(apply_run(&b->run, &b->out, &b->d), 0);
 }
 
+/* Held back, as by who holds the lock: seen before the next change. */
+static void a_run_that_is_to_stop_is_undone(void **state)
+{
+	struct bench *b = *state;
+	sigset_t set, old;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	wish_num(b, 0, 0, 11);
+	wish_num(b, 1, 0, 6);
+	b->m.signal_at = 1;
+	assert_int_equal(apply_run(&b->run, &b->out, &b->d), 3);
+	assert_int_equal(b->m.nwrites, 2);
+	assert_int_equal(b->m.reg[SIZE], 10);
+	assert_int_equal(b->m.reg[MODE], 5);
+	assert_string_equal(b->d.at[0].what, "stopped by SIGTERM: what was done is undone");
+	assert_int_equal(sigpending(&set), 0);
+	assert_false(sigismember(&set, SIGTERM));
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
 static void a_late_answer_is_waited_for(void **state)
 {
 	struct bench *b = *state;
@@ -509,6 +535,7 @@ int main(void)
 		T(another_owner_is_named_and_left_alone), T(above_allow_is_left_alone_and_the_rest_is_done),
 		T(an_ignored_write_is_undone_and_told), T(a_clamped_write_names_what_it_got),
 		T(every_failing_write_leaves_the_machine_as_before), T(a_late_answer_is_waited_for),
+		T(a_run_that_is_to_stop_is_undone),
 		T(a_port_in_use_has_a_limit_of_its_own), T(use_is_asked_only_where_it_decides), T(if_idle_refuses_all_of_it),
 		T(what_a_write_disturbs_is_put_back), T(only_leaves_the_rest_out), T(a_fight_ends),
 	};
