@@ -179,10 +179,19 @@ static bool ends_match(const char *item, const char *s, const char *end, const c
 	return *s == '.' && !*rest && !strchr(name, '.');
 }
 
+static uint32_t number(const char *s, size_t n)
+{
+	uint32_t v = 0;
+
+	for (size_t i = 0; i < n; i++)
+		v = v * 10 + (uint32_t)(s[i] - '0');
+	return v;
+}
+
 static bool item_match(const char *item, const char *s, const char *end, const char *name, const char *rest)
 {
 	const char *close;
-	uint32_t v = 0;
+	size_t run = 0, least;
 
 	for (; s < end && *s != '['; s++, rest++)
 		if (*s != *rest)
@@ -190,11 +199,12 @@ static bool item_match(const char *item, const char *s, const char *end, const c
 	if (s == end)
 		return ends_match(item, s, end, name, rest);
 	close = find(s, end, ']');
-	for (size_t n = 1; n <= HOSTLIST_DIGITS_MAX && is_digit(rest[n - 1]); n++) {
-		v = v * 10 + (uint32_t)(rest[n - 1] - '0');
-		if (ranges_have(s + 1, close, rest, n, v) && item_match(item, close + 1, end, name, rest + n))
+	while (is_digit(rest[run]))
+		run++;
+	least = close + 1 < end && is_digit(close[1]) ? 1 : run;	/* only digits behind it leave a choice */
+	for (size_t n = least; n && n <= run && n <= HOSTLIST_DIGITS_MAX; n++)
+		if (ranges_have(s + 1, close, rest, n, number(rest, n)) && item_match(item, close + 1, end, name, rest + n))
 			return true;
-	}
 	return false;
 }
 

@@ -29,11 +29,12 @@ static uint64_t key_of(uint64_t h, unsigned kind, uint64_t cell)
 
 /* --- keys ------------------------------------------------------------------- */
 
+/* The least that makes one number of a range, or two that follow each other. */
 static unsigned scale_of(const struct range *r)
 {
 	unsigned scale = 0;
 
-	while (r->first >> bits[scale] != r->last >> bits[scale])
+	while ((r->last >> bits[scale]) - (r->first >> bits[scale]) > 1)
 		scale++;
 	return scale;
 }
@@ -52,7 +53,8 @@ static void keys_of_bracket(uint64_t h, const char *s, const char *end, uint32_t
 		unsigned scale = scale_of(&r);
 
 		*scales |= 1u << scale;
-		found(key_of(h, BRACKET | scale, r.first >> bits[scale]), arg);
+		for (uint32_t cell = r.first >> bits[scale]; cell <= r.last >> bits[scale]; cell++)
+			found(key_of(h, BRACKET | scale, cell), arg);
 	}
 }
 

@@ -2,8 +2,8 @@
 /*
  * Where host lists are looked for by the name of a node: under numbers that a list has, and a name asks for, so that of a
  * hundred thousand lists only those are held against a name that may be for it. An item without brackets stands under its
- * short name. One with brackets stands under what comes before the first of them, once for each of its ranges, together
- * with the number divided by a power of two that makes the whole range one; a name asks for each such power.
+ * short name. One with brackets stands under what comes before the first of them, for each of its ranges, together with its
+ * numbers divided by a power of two that leaves one or two of them; a name asks for each such power.
  */
 #ifndef POLICY_NAMES_H
 #define POLICY_NAMES_H
