@@ -341,10 +341,10 @@ static void set_count(const struct gather *g, struct gather_group *group)
 static void name_group(const struct gather *g, struct gather_group *group, size_t number)
 {
 	const struct port *p = group->at[0]->port;
+	size_t letters = strspn(p->driver, "abcdefghijklmnopqrstuvwxyz0123456789"), taken = 0;	/* a dump may say anything */
 	char driver[32];
-	size_t taken = 0;
 
-	snprintf(driver, sizeof(driver), "%.*s%s", (int)strcspn(p->driver, "_"), *p->driver ? p->driver : "port",
+	snprintf(driver, sizeof(driver), "%.*s%s", letters && letters < 16 ? (int)letters : 4, letters && letters < 16 ? p->driver : "port",
 		 p->function == FUNCTION_VF ? "-vf" : p->function == FUNCTION_SF ? "-sf" : "");
 	for (size_t i = 0; i < number; i++) {
 		size_t n = strlen(driver);
