@@ -48,7 +48,7 @@ fresh() {
 
 state() {
 	machine_state | grep -v '^mlx5_[01]$'
-	ls -A /etc/sysctl.d /etc/modprobe.d /etc/modules-load.d | grep rdmactl	# nothing half written beside our files
+	printf '%s\n' /etc/{sysctl,modprobe,modules-load}.d/{,.}*rdmactl*	# nothing half written beside our files
 }
 
 wrong() { # WORD...
@@ -116,8 +116,11 @@ chosen() {
 
 # --- afterwards ---------------------------------------------------------------
 
+# With a directory that stayed the next run makes other calls than were recorded.
+no_directory() { rmdir /sys/kernel/config/rdma_cm/* 2>/dev/null; }
+
 back() { # to what was before; the machine anew, if a rollback does not do it
-	rmdir /sys/kernel/config/rdma_cm/* 2>/dev/null
+	no_directory
 	[ "$now" != "$before" ] || return 0
 	run rdmactl rollback
 	now=$(state)
@@ -153,6 +156,7 @@ check_recovery() { # WHERE
 
 # Nothing was written yet: what the command found is there as before.
 cheap_check() { # WHERE
+	no_directory
 	if [ "$has_run" = 1 ]; then [ -e $RUN ]; else [ ! -e $RUN ]; fi || wrong "$1: $RUN came or went"
 	[ "$(</sys/class/net/nic0/mtu) $(</sys/class/net/nic1/mtu) $(</proc/sys/net/rdma_ucm/max_backlog)" = "$cheap" ] ||
 		wrong "$1: something was changed"
