@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "compiled.h"
+#include "listeners.h"
 #include "policy/policy.h"
 #include "runs.h"
 #include "watcher.h"
@@ -139,6 +141,8 @@ static int locked_apply(struct session *s)
 	apply_all(s, &run, &o);
 	if (s->opt->confirm_s)
 		open_window(s, &run, &o);
+	listeners_note(s, &o);
+	compiled_leave(s);
 	return session_report(s, &o);
 }
 

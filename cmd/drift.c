@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports differences between policy, live and next boot; writes nothing. */
 #include "installed.h"
+#include "listeners.h"
 #include "ready.h"
 #include "runs.h"
 
@@ -44,6 +45,8 @@ static int check(struct session *s, struct outcome *o)
 		plan_waits(plan);
 	plan_outcome(&run, plan, s->opt->ignore_pending, o);
 	installed_boot(o);
+	if (run.want_rows)
+		listeners_note(s, o);
 	if (between) {
 		o->exit_code = between;
 		o->result = "in-between";

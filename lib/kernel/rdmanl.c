@@ -158,6 +158,7 @@ static int add_holder(struct holders *l, const struct nlattr *entry)
 		.kernel = tb[RDMA_NLDEV_ATTR_RES_KERN_NAME] ? netlink_string(l->arena, tb[RDMA_NLDEV_ATTR_RES_KERN_NAME]) : NULL,
 		.pid = netlink_u32(tb[RDMA_NLDEV_ATTR_RES_PID], 0),
 		.port = netlink_u32(tb[RDMA_NLDEV_ATTR_PORT_INDEX], 0),
+		.state = netlink_u8(tb[RDMA_NLDEV_ATTR_RES_STATE], UINT8_MAX),
 		.type = netlink_u8(tb[RDMA_NLDEV_ATTR_RES_TYPE], UINT8_MAX),
 	};
 	return 0;

@@ -32,6 +32,7 @@ struct rdma_holder {
 	const char *kernel;		/* the kernel's own, by the name of the module that made it; NULL: a process's */
 	uint32_t pid;			/* in our PID namespace; 0: gone, or of another namespace */
 	uint32_t port;			/* from 1; 0: not bound to one, or the kernel did not say */
+	uint8_t state;			/* RDMA_CM_ID: enum rdma_cm_state of the kernel, 8 is LISTEN; RDMA_QP: enum ib_qp_state */
 	uint8_t type;			/* RDMA_QP: RDMA_QPT_*, the lower 8 bits, which is all that nldev tells */
 };
 

@@ -124,4 +124,26 @@ test_forget() {
 	refused 64 'takes no --from' rdmactl forget --from x
 }
 
+# A listener keeps the limit of when it began. The kernel does not tell it: named are those that were there before.
+test_listeners_of_before() {
+	node_policy 'max_backlog: 8192' 'modules: {rdma_ucm: {load: true}}'
+	machine_hold nic0
+	[ "$BACKEND" = vm ] || sim open nic0 cm_id nvmf_tgt 4712
+	assertStatus 0 rdmactl apply -p "$policy"
+	if [ "$BACKEND" = sim ]; then
+		assertErr 'max_backlog: nvmf_tgt (4712) listened before it was changed'
+		assertErr 'restart it; the kernel does not tell which it has'
+		assertNotContains "$err" python3		# a context is no listener
+		assertStatus 0 rdmactl drift -p "$policy" -o json
+		assertEquals listener-restart "$(json '.items[] | select(.setting == "max_backlog") | .event')"
+		assertStatus 0 rdmactl drift -p "$policy"	# and the row is in sync: nobody knows better
+		assertEquals '' "$err"
+		sim put proc/stat 'btime 1'
+		sim put proc/4712/stat "4712 (a) b) S $(printf '0 %.0s' {1..18})99999999999999 0"
+		assertStatus 0 rdmactl drift -p "$policy" -v	# started since
+		assertNotContains "$err" nvmf_tgt
+	fi
+	machine_release nic0
+}
+
 . shunit2
