@@ -139,8 +139,10 @@ static int render_tier(struct session *s, struct switch_tier *t)
 {
 	TEXT_CLEANUP struct text whole = { 0 };
 
-	if (t->nos->unverified && !s->opt->unverified) {
-		diag_error(&s->diags, &t->tier->pos, "%s: no source confirms %s", t->nos->called, t->nos->unverified);
+	const char *doubt = t->nos->unverified ? t->nos->unverified(t) : NULL;
+
+	if (doubt && !s->opt->unverified) {
+		diag_error(&s->diags, &t->tier->pos, "%s: no source confirms %s", t->nos->called, doubt);
 		diag_hint(&s->diags, "--unverified renders it all the same: try it on one port first");
 		return EXIT_UNKNOWN;
 	}

@@ -327,7 +327,7 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 
 static bool looks(const struct source *s)
 {
-	return conf_has(s, "nv set ") || conf_has(s, "nvue-api-version") || conf_has(s, "egress-queue-mapping") ||
+	return conf_has(s, "nv set qos") || conf_has(s, "nv set interface") || conf_has(s, "nvue-api-version") || conf_has(s, "egress-queue-mapping") ||
 	       conf_has(s, "congestion-control") || ((conf_has(s, "- set:") || conf_has(s, "\"set\"")) && conf_has(s, "interface"));
 }
 

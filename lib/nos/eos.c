@@ -16,7 +16,7 @@
 #include "nos/nos.h"
 #include "nos/template.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_MOST = 9214, MS_STEP = 10, MS_MOST = 60000, SECTIONS = 2 * CONF_SECTIONS, LINE_NUMBERS = 512 };
+enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_MOST = 9214, MS_STEP = 10, MS_MOST = 60000, LINE_NUMBERS = 512 };
 enum { KMAX_MOST = 256000000 };
 
 /* --- what it can say -------------------------------------------------------------------------- */
@@ -122,12 +122,6 @@ static int parse(struct switch_file *f)
 	return -EINVAL;
 }
 
-/* Where the lines of a port stand: its profile's, then its own. */
-struct place {
-	const struct word *at[SECTIONS];
-	size_t n;
-};
-
 static const struct word *profile_of(const struct switch_file *f, const char *name)
 {
 	struct line_args args;
@@ -139,7 +133,7 @@ static const struct word *profile_of(const struct switch_file *f, const char *na
 	return found;
 }
 
-static void places(const struct switch_file *f, const char *port, struct place *p)
+static void places(const struct switch_file *f, const char *port, struct conf_place *p)
 {
 	const struct word *own[CONF_SECTIONS], *profile = NULL;
 	size_t n = conf_sections(f, &f->tree.root, port, own);
@@ -154,28 +148,6 @@ static void places(const struct switch_file *f, const char *port, struct place *
 		p->at[p->n++] = profile;
 	for (size_t i = 0; i < n; i++)
 		p->at[p->n++] = own[i];
-}
-
-/* The last line that says @pattern in any of them. */
-static const struct word *line_of(const struct place *p, const char *pattern, struct line_args *args)
-{
-	const struct word *found = NULL;
-	struct line_args a;
-
-	for (size_t i = 0; i < p->n; i++)
-		for (const struct word *w = p->at[i]->child; w; w = w->next)
-			if (line_match(w->key, pattern, &a)) {
-				found = w;
-				*args = a;
-			}
-	return found;
-}
-
-static const struct word *global(const struct switch_file *f, const char *pattern, struct line_args *args)
-{
-	const struct place p = { { &f->tree.root }, 1 };
-
-	return line_of(&p, pattern, args);
 }
 
 /* The numbers of "qos map KIND 24 25-27 to …", and where they go. */
@@ -222,19 +194,19 @@ static void read_maps(struct switch_file *f, struct record *have)
 	conf_say_map(f, &have->at[SWITCH_QUEUE], last_queue, queue, PRIORITIES);
 }
 
-static void read_trust(struct switch_file *f, const struct place *p, struct record *have)
+static void read_trust(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	struct line_args args;
-	const struct word *w = line_of(p, "qos trust %", &args);
+	const struct word *w = conf_line(p, "qos trust %", &args);
 
 	if (w)
 		conf_say(f, &have->at[SWITCH_TRUST], w, !strcmp(args.at[0], "dscp") ? TRUST_DSCP : !strcmp(args.at[0], "cos") ? TRUST_PCP : TRUST_NONE);
 }
 
-static void read_pfc(struct switch_file *f, const struct place *p, struct record *have)
+static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	struct line_args args;
-	const struct word *on = line_of(p, "priority-flow-control on", &args), *off = global(f, "priority-flow-control all off", &args);
+	const struct word *on = conf_line(p, "priority-flow-control on", &args), *off = conf_global(f, "priority-flow-control all off", &args);
 	const struct word *last = off ? off : on;
 	uint64_t mask = 0, some;
 
@@ -295,7 +267,7 @@ static void read_queue(struct switch_file *f, const struct word *queue, unsigned
 	}
 }
 
-static void read_queues(struct switch_file *f, const struct place *p, struct record *have)
+static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	uint8_t share[PRIORITIES];
 	const struct word *last = NULL;
@@ -325,24 +297,24 @@ static void read_time(struct switch_file *f, const struct word *w, const char *s
 		conf_say(f, c, w, ms);
 }
 
-static void read_watchdog(struct switch_file *f, const struct place *p, struct record *have)
+static void read_watchdog(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	struct line_args a = { .n = 0 }, b = { .n = 0 }, timer, args;
-	const struct word *timeout = global(f, "priority-flow-control pause watchdog default timeout %", &a);
-	const struct word *recovery = global(f, "priority-flow-control pause watchdog default recovery-time %", &b);
-	const struct word *action = global(f, "priority-flow-control pause watchdog action %", &args);
-	const struct word *own = line_of(p, "priority-flow-control pause watchdog", &timer);
-	const struct word *no = line_of(p, "no priority-flow-control pause watchdog", &timer);
+	const struct word *timeout = conf_global(f, "priority-flow-control pause watchdog default timeout %", &a);
+	const struct word *recovery = conf_global(f, "priority-flow-control pause watchdog default recovery-time %", &b);
+	const struct word *action = conf_global(f, "priority-flow-control pause watchdog action %", &args);
+	const struct word *own = conf_line(p, "priority-flow-control pause watchdog", &timer);
+	const struct word *no = conf_line(p, "no priority-flow-control pause watchdog", &timer);
 	bool drops = action && !strcmp(args.at[0], "drop");
 
 	conf_say(f, &have->at[SWITCH_WATCHDOG], no ? no : timeout ? timeout : own, (timeout || own) && !no);
 	read_time(f, timeout, a.at[0], &have->at[SWITCH_DETECT]);
 	read_time(f, recovery, b.at[0], &have->at[SWITCH_RESTORE]);
-	own = line_of(p, "priority-flow-control pause watchdog port action %", &args);
+	own = conf_line(p, "priority-flow-control pause watchdog port action %", &args);
 	drops = own ? !strcmp(args.at[0], "drop") : drops;
 	if (own || action)
 		conf_say(f, &have->at[SWITCH_ACTION], own ? own : action, drops ? ACTION_DROP : ACTION_ALERT);
-	own = line_of(p, "priority-flow-control pause watchdog port timer timeout % polling-interval % recovery-time % ...", &timer);
+	own = conf_line(p, "priority-flow-control pause watchdog port timer timeout % polling-interval % recovery-time % ...", &timer);
 	if (own) {
 		read_time(f, own, timer.at[0], &have->at[SWITCH_DETECT]);
 		read_time(f, own, timer.at[2], &have->at[SWITCH_RESTORE]);
@@ -351,7 +323,7 @@ static void read_watchdog(struct switch_file *f, const struct place *p, struct r
 
 static void port(struct switch_file *f, const char *name, struct record *have)
 {
-	struct place p;
+	struct conf_place p;
 	struct line_args args;
 	const struct word *mtu;
 	uint64_t n;
@@ -362,14 +334,14 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 	read_pfc(f, &p, have);
 	read_queues(f, &p, have);
 	read_watchdog(f, &p, have);
-	mtu = line_of(&p, "mtu %", &args);
+	mtu = conf_line(&p, "mtu %", &args);
 	if (mtu && line_number(args.at[0], 65535, &n))
 		conf_say(f, &have->at[SWITCH_FRAME], mtu, (int64_t)n + FRAME_BEYOND_MTU);
 }
 
 static bool looks(const struct source *s)
 {
-	return conf_has(s, "service-profile ") || conf_has(s, "tx-queue ") || conf_has(s, "EOS-") ||
+	return conf_has(s, "service-profile ") || conf_has(s, "tx-queue ") || conf_has(s, "qos profile ") || conf_has(s, "EOS-") ||
 	       conf_has(s, "priority-flow-control pause watchdog");
 }
 

@@ -94,6 +94,49 @@ bool line_set(const char *s, unsigned max, uint64_t *mask)
 	return true;
 }
 
+/* Names of RFC 2474, 2597 and 3246. */
+static bool dscp_name(const char *s, size_t n, unsigned *dscp)
+{
+	if (n == 2 && (!strncasecmp(s, "ef", 2) || !strncasecmp(s, "be", 2))) {
+		*dscp = tolower((unsigned char)*s) == 'e' ? 46 : 0;
+		return true;
+	}
+	if (n == 3 && !strncasecmp(s, "cs", 2) && s[2] >= '0' && s[2] <= '7') {
+		*dscp = (unsigned)(s[2] - '0') * 8;
+		return true;
+	}
+	if (n == 4 && !strncasecmp(s, "af", 2) && s[2] >= '1' && s[2] <= '4' && s[3] >= '1' && s[3] <= '3') {
+		*dscp = (unsigned)(s[2] - '0') * 8 + (unsigned)(s[3] - '0') * 2;
+		return true;
+	}
+	return false;
+}
+
+bool line_dscps(const char *s, uint64_t *mask)
+{
+	uint64_t all = 0, some;
+	char item[16];
+	unsigned one;
+
+	while (*s) {
+		size_t n = strcspn(s, ", ");
+
+		if (n >= sizeof(item))
+			return false;
+		snprintf(item, sizeof(item), "%.*s", (int)n, s);
+		if (dscp_name(item, n, &one))
+			all |= UINT64_C(1) << one;
+		else if (line_set(item, 63, &some))
+			all |= some;
+		else
+			return false;
+		s += n;
+		s += strspn(s, ", ");
+	}
+	*mask = all;
+	return true;
+}
+
 bool line_seconds(const char *s, int64_t *ms)
 {
 	int64_t v = 0;

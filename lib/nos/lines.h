@@ -26,6 +26,8 @@ bool line_match(const char *line, const char *pattern, struct line_args *args);
 bool line_number(const char *s, uint64_t max, uint64_t *n);
 /** line_set - "24-31,48 50" as a mask; false if it is none, or has a number above @max (at most 63) */
 bool line_set(const char *s, unsigned max, uint64_t *mask);
+/** line_dscps - the same for DSCPs, which also have names: "af31,cs6,46" */
+bool line_dscps(const char *s, uint64_t *mask);
 /** line_seconds - "0.2" in milliseconds; false if it is no such number */
 bool line_seconds(const char *s, int64_t *ms);
 

@@ -3,3 +3,6 @@
 NOS(sonic)
 NOS(cumulus)
 NOS(eos)
+NOS(nxos)
+NOS(junos)
+NOS(os10)

@@ -180,6 +180,27 @@ bool conf_number(const struct switch_file *f, const struct word *w, uint64_t max
 	return true;
 }
 
+const struct word *conf_line(const struct conf_place *p, const char *pattern, struct line_args *args)
+{
+	const struct word *found = NULL;
+	struct line_args a;
+
+	for (size_t i = 0; i < p->n; i++)
+		for (const struct word *w = word_children(p->at[i]); w; w = w->next)
+			if (line_match(w->key, pattern, &a)) {
+				found = w;
+				*args = a;
+			}
+	return found;
+}
+
+const struct word *conf_global(const struct switch_file *f, const char *pattern, struct line_args *args)
+{
+	const struct conf_place p = { { &f->tree.root }, 1 };
+
+	return conf_line(&p, pattern, args);
+}
+
 bool conf_has(const struct source *s, const char *words)
 {
 	return memmem(s->text, s->len, words, strlen(words));

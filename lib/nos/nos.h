@@ -54,7 +54,8 @@ struct nos {
 	const char *called;		/* "SONiC" */
 	uint64_t says;			/* bits of SWITCH_*: what its configuration can say of a port */
 	uint64_t may_lack;		/* of these, what need not be in a file */
-	const char *unverified;		/* what no source confirmed, so that it takes --unverified; or NULL */
+	/* What of this tier's configuration no source confirmed, so that it takes --unverified; NULL: nothing. */
+	const char *(*unverified)(const struct switch_tier *t);
 	const char *against;		/* lead of a line that --against prints: "nv set"; NULL: lines as they are */
 	bool patch;			/* --against prints a JSON patch */
 	/* Rounds what this system cannot say exactly, with a word, or refuses it. Return: 0 or -EINVAL, told. */
@@ -109,6 +110,15 @@ void conf_ports(struct switch_file *f, const char *list);
 enum { CONF_SECTIONS = 32 };
 void conf_section(struct switch_file *f, const struct word *section, const char *ports);
 size_t conf_sections(const struct switch_file *f, const struct word *up, const char *port, const struct word *out[CONF_SECTIONS]);
+/* Where lines of a port stand, those that beat others last. */
+struct conf_place {
+	const struct word *at[CONF_SECTIONS * 2];
+	size_t n;
+};
+struct line_args;
+/** conf_line - the last line that says @pattern in any of them, or NULL; conf_global - the same of the file's top */
+const struct word *conf_line(const struct conf_place *p, const char *pattern, struct line_args *args);
+const struct word *conf_global(const struct switch_file *f, const char *pattern, struct line_args *args);
 void conf_say(const struct switch_file *f, struct cell *c, const struct word *w, int64_t num);
 void conf_say_map(const struct switch_file *f, struct cell *c, const struct word *w, const uint8_t *map, size_t n);
 /** file_number - of a word; false, and a note, if it is none or above @max */

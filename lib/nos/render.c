@@ -40,26 +40,30 @@ static const char *bits(struct arena *a, unsigned v, unsigned n)
 	return s;
 }
 
-static void name_dscp(struct vars *top, const struct record *want)
+static void name_dscp(const struct switch_tier *t, struct vars *top)
 {
+	uint8_t map[DSCPS];
+
+	fabric_dscp_map(t->fabric, map);
 	for (unsigned d = 0; d < DSCPS; d++) {
-		uint8_t priority = record_at(want, SWITCH_DSCP, d, VALUE_UNSET);
 		struct vars *n;
 
-		if (priority == VALUE_UNSET)
+		if (map[d] == VALUE_UNSET)
 			continue;
 		n = vars_add(top, "dscp");
 		vars_set(n, "dscp", "%u", d);
-		vars_set(n, "priority", "%u", priority);
+		vars_set(n, "priority", "%u", map[d]);
 	}
 }
 
-static uint64_t dscps_of(const struct record *want, unsigned priority)
+static uint64_t dscps_of(const struct switch_tier *t, unsigned priority)
 {
+	uint8_t map[DSCPS];
 	uint64_t mask = 0;
 
+	fabric_dscp_map(t->fabric, map);
 	for (unsigned d = 0; d < DSCPS; d++)
-		mask |= (uint64_t)(record_at(want, SWITCH_DSCP, d, VALUE_UNSET) == priority) << d;
+		mask |= (uint64_t)(map[d] == priority) << d;
 	return mask;
 }
 
@@ -72,12 +76,10 @@ static unsigned lossy_group(uint8_t pfc)
 	return g;
 }
 
-static const char *class_of(const struct switch_tier *t, const struct record *want, unsigned priority)
+static const char *class_of(const struct switch_tier *t, unsigned priority)
 {
-	uint64_t dscps = dscps_of(want, priority);
-
 	for (size_t i = 0; i < t->fabric->n; i++)
-		if (t->fabric->at[i].dscp & dscps || (!dscps && t->fabric->at[i].priority == (int)priority))
+		if (t->fabric->at[i].priority == (int)priority)
 			return t->fabric->at[i].name;
 	return "none";
 }
@@ -97,14 +99,15 @@ static void name_priorities(const struct switch_tier *t, struct vars *top, const
 		vars_set(n, "priority", "%u", p);
 		vars_set(n, "priority3", "%s", bits(t->arena, p, 3));
 		vars_set(n, "queue", "%u", queue);
-		vars_set(n, "class", "%s", class_of(t, want, p));
+		vars_set(n, "class", "%s", class_of(t, p));
+		vars_set(n, "rest", "%s", !strcmp(class_of(t, p), "default") ? "1" : "");
 		vars_set(n, "movable", "%s", p == PRIORITIES - 1 ? "" : "1");
 		vars_set(n, "group", "%u", pfc >> p & 1 ? p : lossy_group(pfc));
-		vars_set(n, "lossless", "%s", pfc >> p & 1 ? "1" : "");
-		vars_set(n, "dscps", "%s", numbers(t->arena, dscps_of(want, p), ","));
-		vars_set(n, "dscps_blank", "%s", numbers(t->arena, dscps_of(want, p), " "));
+		vars_set(n, "lossless_class", "%s", pfc >> p & 1 ? "1" : "");
+		vars_set(n, "dscps", "%s", numbers(t->arena, dscps_of(t, p), ","));
+		vars_set(n, "dscps_blank", "%s", numbers(t->arena, dscps_of(t, p), " "));
 		for (unsigned d = 0; d < DSCPS; d++)
-			if (dscps_of(want, p) >> d & 1) {
+			if (dscps_of(t, p) >> d & 1) {
 				struct vars *one = vars_add(n, "dscp_of");
 
 				vars_set(one, "dscp", "%u", d);
@@ -145,7 +148,7 @@ static void name_marking(struct vars *n, const struct switch_link *l, unsigned q
 static void list_queue(const struct switch_tier *t, const struct switch_link *l, struct vars *queue, struct vars *link,
 		       struct vars *top)
 {
-	bool marks = *vars_get(queue, "marks"), scheduled = *vars_get(queue, "scheduled");
+	bool marks = *vars_get(queue, "marks"), scheduled = *vars_get(queue, "has_share");
 
 	vars_set(queue, "both", "%s", marks && scheduled ? "1" : "");
 	if (marks) {
@@ -163,30 +166,40 @@ static void list_queue(const struct switch_tier *t, const struct switch_link *l,
 	}
 }
 
-/* Of each queue that a class has, with the thresholds of this link. */
+static struct vars *name_queue(const struct switch_tier *t, const struct switch_link *l, struct vars *link, unsigned q)
+{
+	uint8_t share = record_at(l->want, SWITCH_SHARES, q, VALUE_UNSET);
+	struct vars *n = vars_add(link, "every_queue");
+	unsigned p = 0;
+
+	while (p < PRIORITIES && record_at(l->want, SWITCH_QUEUE, p, VALUE_UNSET) != q)
+		p++;
+	vars_set(n, "queue", "%u", q);
+	vars_set(n, "lowest", "%s", q ? "" : "1");
+	vars_set(n, "used", "%s", p < PRIORITIES ? "1" : "");
+	vars_set(n, "class", "%s", p < PRIORITIES ? class_of(t, p) : "");
+	vars_set(n, "strict", "%s", share == SHARE_STRICT ? "1" : "");
+	vars_set(n, "share", "%s", "");
+	if (share <= 100)
+		vars_set(n, "share", "%u", share);
+	vars_set(n, "has_share", "%s", share == SHARE_STRICT || share <= 100 ? "1" : "");
+	vars_set(n, "marks", "%s", switch_port_at(l->want, SWITCH_ECN, q) ? "1" : "");
+	name_marking(n, l, q);
+	return n;
+}
+
+/* Of each queue, from the highest down, and of those that a class has, from the lowest up, with the thresholds of this link. */
 static void name_queues(const struct switch_tier *t, const struct switch_link *l, struct vars *link, struct vars *top)
 {
-	for (unsigned q = 0; q < PRIORITIES; q++) {
-		struct vars *n = NULL;
+	struct vars *n[PRIORITIES];
 
-		for (unsigned p = 0; p < PRIORITIES; p++) {
-			uint8_t share = record_at(l->want, SWITCH_SHARES, q, VALUE_UNSET);
-
-			if (n || record_at(l->want, SWITCH_QUEUE, p, VALUE_UNSET) != q)
-				continue;
-			n = vars_add(link, "queue");
-			vars_set(n, "queue", "%u", q);
-			vars_set(n, "class", "%s", class_of(t, l->want, p));
-			vars_set(n, "strict", "%s", share == SHARE_STRICT ? "1" : "");
-			vars_set(n, "share", "%s", "");
-			if (share <= 100)
-				vars_set(n, "share", "%u", share);
-			vars_set(n, "scheduled", "%s", share == SHARE_STRICT || share <= 100 ? "1" : "");
-			vars_set(n, "marks", "%s", switch_port_at(l->want, SWITCH_ECN, q) ? "1" : "");
-			name_marking(n, l, q);
-			list_queue(t, l, n, link, top);
+	for (unsigned q = PRIORITIES; q-- > 0;)
+		n[q] = name_queue(t, l, link, q);
+	for (unsigned q = 0; q < PRIORITIES; q++)
+		if (*vars_get(n[q], "used")) {
+			vars_put(link, "queue", n[q]);
+			list_queue(t, l, n[q], link, top);
 		}
-	}
 }
 
 /* --- links ------------------------------------------------------------------------------------ */
@@ -253,6 +266,7 @@ static void name_link(const struct switch_tier *t, const struct switch_link *l, 
 
 	vars_set(n, "link", "%s", l->link->name);
 	vars_set(n, "profile", "%s", l->profile);
+	vars_set(n, "first", "%s", l == t->link ? "1" : "");
 	vars_set(n, "frame", "%s", "");
 	vars_set(n, "ip_mtu", "%s", "");
 	if (frame) {
@@ -285,7 +299,7 @@ static struct vars *name_tier(const struct switch_tier *t)
 	vars_set(top, "fabric", "%s", t->fabric->name);
 	vars_set(top, "version", "%s", VERSION);
 	vars_set(top, "pfc", "%s", numbers(t->arena, (uint64_t)record_num(want, SWITCH_PFC, 0), ","));
-	name_dscp(top, want);
+	name_dscp(t, top);
 	name_priorities(t, top, want);
 	if (t->nos->names)
 		t->nos->names(t, NULL, top);

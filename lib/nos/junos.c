@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Junos and Junos Evolved (QFX): set lines, as `display set` prints them. Facts: Juniper's documentation and validated designs.
+ *
+ * What surprises: marking is a scheduler's, in percent of the queue's buffer, two lists paired by position; PFC needs a class
+ * that is no-loss and a profile that names its code points; a DSCP belongs to a class and a queue, and only lossless classes have
+ * a priority, so that a DSCP is compared by its queue; a named interface beats a pattern; mtu has no check sequence in it.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "model/record.h"
+#include "model/setting.h"
+#include "nos/lines.h"
+#include "nos/nos.h"
+#include "nos/template.h"
+
+enum { PRIORITIES = 8, DSCPS = 64, FCS = 4, POLL = 100, POLLS = 2, RECOVERY = 200, CABLE_DEFAULT = 100, CLASSES = 16 };
+
+/* --- what it can say --------------------------------------------------------------------------- */
+
+static int refuse(struct diags *d, const struct cell *c, const char *what)
+{
+	diag_error(d, &c->pos, "Junos: %s", what);
+	return -EINVAL;
+}
+
+static int fill_of(struct record *want, unsigned q, int64_t buffer, struct diags *d)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const struct cell *k = switch_port_at(want, i ? SWITCH_KMAX : SWITCH_KMIN, q);
+		struct pos pos = k ? k->pos : (struct pos){ 0 };
+		struct cell *fill;
+		int64_t percent;
+
+		if (!k)
+			continue;
+		percent = k->value.num * 100 / buffer;
+		if (k->value.num > buffer)
+			return refuse(d, k, "a threshold is more than queue_buffer");
+		if (k->value.num * 100 % buffer)
+			diag_warning(d, &pos, "Junos: %s is rounded down to %jd%% of the queue's buffer, %jd bytes", k->name,
+				     (intmax_t)percent, (intmax_t)(percent * buffer / 100));
+		fill = switch_port_cell(want, i ? SWITCH_FILL_MAX : SWITCH_FILL_MIN, q);
+		cell_set_num(fill, percent);
+		fill->pos = pos;
+	}
+	return 0;
+}
+
+static int fills(struct record *want, const struct fabric_link *l, struct diags *d)
+{
+	const struct cell *buffer = fabric_says(l->has, FABRIC_QUEUE_BUFFER);
+
+	for (unsigned q = 0; q < PRIORITIES; q++) {
+		const struct cell *kmin = switch_port_at(want, SWITCH_KMIN, q);
+
+		if (!kmin)
+			continue;
+		if (!buffer)
+			return refuse(d, kmin, "it marks in percent of the queue's buffer: say queue_buffer");
+		if (fill_of(want, q, buffer->value.num, d) < 0)
+			return -EINVAL;
+		kmin = switch_port_at(want, SWITCH_FILL_MIN, q);
+		if (switch_port_at(want, SWITCH_FILL_MAX, q)->value.num <= kmin->value.num)
+			return refuse(d, kmin, "kmin and kmax are the same whole percent of queue_buffer");
+	}
+	switch_port_drop(want, SWITCH_KMIN);
+	switch_port_drop(want, SWITCH_KMAX);
+	return 0;
+}
+
+static int watchdog(struct record *want, struct diags *d, bool tell)
+{
+	struct cell *detect = &want->at[SWITCH_DETECT], *action = &want->at[SWITCH_ACTION];
+
+	if (detect->state == CELL_VALUE && detect->value.num < POLL)
+		return refuse(d, detect, "its watchdog polls each 100ms");
+	if (detect->state == CELL_VALUE && detect->value.num % POLL) {
+		diag_warning(d, &detect->pos, "Junos: detect is rounded down to whole 100ms");
+		detect->value.num -= detect->value.num % POLL;
+	}
+	if (action->state == CELL_VALUE && tell)
+		diag_warning(d, &action->pos, "Junos: how its watchdog is told to %s is not known: action is left out",
+			     action->field->words[action->value.num]);
+	action->state = CELL_SILENT;
+	return 0;
+}
+
+static void dscp_by_queue(struct record *want)
+{
+	uint8_t map[DSCPS];
+
+	for (unsigned i = 0; i < DSCPS; i++) {
+		uint8_t p = record_at(want, SWITCH_DSCP, i, VALUE_UNSET);
+
+		map[i] = p == VALUE_UNSET ? p : record_at(want, SWITCH_QUEUE, p, p);
+	}
+	cell_set_map(&want->at[SWITCH_DSCP], want->arena, map, DSCPS);
+}
+
+static int express(struct switch_tier *t, struct diags *d)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct record *want = t->link[i].want;
+
+		if (fills(want, t->link[i].link, d) < 0 || watchdog(want, d, i == 0) < 0)
+			return -EINVAL;
+		dscp_by_queue(want);
+	}
+	return 0;
+}
+
+static const char *unverified(const struct switch_tier *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		for (unsigned q = 0; q < PRIORITIES; q++) {
+			const struct cell *pmax = switch_port_at(t->link[i].want, SWITCH_PMAX, q);
+
+			if (pmax && pmax->value.num < 100)
+				return "a drop-profile that ends below 100 percent (pmax)";
+		}
+	return record_has(t->link[0].want, SWITCH_WATCHDOG) ? "the watchdog's options in a configuration" : NULL;
+}
+
+static void names(const struct switch_tier *t, const struct switch_link *l, struct vars *n)
+{
+	if (!l)
+		return;
+	(void)t;
+	vars_set(n, "l2_mtu", "%s", "");
+	if (record_has(l->want, SWITCH_FRAME))
+		vars_set(n, "l2_mtu", "%jd", (intmax_t)(record_num(l->want, SWITCH_FRAME, 0) - FCS));
+	vars_set(n, "polls", "%jd", (intmax_t)(record_num(l->want, SWITCH_DETECT, POLL * POLLS) / POLL));
+}
+
+/* --- reading --------------------------------------------------------------------------------------- */
+
+static const struct word *cos_at(const struct switch_file *f, const char *path)
+{
+	return word_path(&f->tree, word_at(&f->tree, &f->tree.root, "class-of-service"), path);
+}
+
+static int parse(struct switch_file *f)
+{
+	const struct pos pos = { f->source, 1, 0, 0 };
+	bool any;
+
+	tree_sets(&f->tree, "set");
+	any = word_at(&f->tree, &f->tree.root, "class-of-service") || word_at(&f->tree, &f->tree.root, "interfaces");
+	if (!any) {
+		diag_error(f->diags, &pos, "this is no configuration of Junos in set lines");
+		diag_hint(f->diags, "export it with `show configuration | display inheritance | display set`");
+		return -EINVAL;
+	}
+	for (const struct word *w = word_children(cos_at(f, "interfaces")); w; w = w->next)
+		conf_section(f, w, w->key);
+	return 0;
+}
+
+/* What `class-of-service interfaces PORT` says along a path; a port's name beats a pattern. */
+static const struct word *of_port(const struct switch_file *f, const char *port, const char *path)
+{
+	const struct word *section[CONF_SECTIONS], *found = NULL;
+	size_t n = conf_sections(f, cos_at(f, "interfaces"), port, section);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct word *w = word_path(&f->tree, section[i], path);
+
+		found = w ? w : found;
+	}
+	return found;
+}
+
+static bool code_point(const char *s, unsigned digits, unsigned *n)
+{
+	uint64_t mask;
+
+	*n = 0;
+	if (strlen(s) == digits && strspn(s, "01") == digits) {
+		for (; *s; s++)
+			*n = *n * 2 + (unsigned)(*s - '0');
+		return true;
+	}
+	if (digits != 6 || !line_dscps(s, &mask) || !mask || mask & (mask - 1))
+		return false;
+	*n = (unsigned)__builtin_ctzll(mask);
+	return true;
+}
+
+static const struct word *class_value(const struct switch_file *f, const char *class, const char *name)
+{
+	return word_value(word_at(&f->tree, word_at(&f->tree, cos_at(f, "forwarding-classes class"), class), name));
+}
+
+static bool queue_of(const struct switch_file *f, const char *class, unsigned *q)
+{
+	const struct word *w = class_value(f, class, "queue-num");
+	uint64_t n;
+
+	if (!w || !line_number(w->key, 7, &n))
+		return false;
+	*q = (unsigned)n;
+	return true;
+}
+
+static const struct word *classifier(const struct switch_file *f, const char *port)
+{
+	const struct word *every = word_value(of_port(f, port, "unit * classifiers dscp")), *own = word_value(of_port(f, port, "unit 0 classifiers dscp"));
+	const struct word *w = own ? own : every;
+
+	return w ? word_at(&f->tree, cos_at(f, "classifiers dscp"), w->key) : NULL;
+}
+
+/* The class of each DSCP. */
+static void classes(const struct switch_file *f, const struct word *c, const char *class[DSCPS])
+{
+	memset(class, 0, sizeof(*class) * DSCPS);
+	for (const struct word *w = word_children(word_at(&f->tree, c, "forwarding-class")); w; w = w->next)
+		for (const struct word *loss = word_children(word_at(&f->tree, w, "loss-priority")); loss; loss = loss->next)
+			for (const struct word *p = word_children(word_at(&f->tree, loss, "code-points")); p; p = p->next) {
+				unsigned dscp;
+
+				if (code_point(p->key, 6, &dscp))
+					class[dscp] = w->key;
+			}
+}
+
+static void read_dscp(struct switch_file *f, const struct word *c, const char *const class[DSCPS], struct record *have)
+{
+	uint8_t map[DSCPS];
+	unsigned q;
+
+	for (unsigned i = 0; i < DSCPS; i++)
+		map[i] = class[i] && queue_of(f, class[i], &q) ? (uint8_t)q : VALUE_UNSET;
+	conf_say(f, &have->at[SWITCH_TRUST], c, c ? TRUST_DSCP : TRUST_NONE);
+	if (c)
+		conf_say_map(f, &have->at[SWITCH_DSCP], c, map, DSCPS);
+}
+
+static const struct word *profile(const struct switch_file *f, const char *port)
+{
+	const struct word *name = word_value(of_port(f, port, "congestion-notification-profile"));
+
+	return name ? word_at(&f->tree, cos_at(f, "congestion-notification-profile"), name->key) : NULL;
+}
+
+static void read_pfc(struct switch_file *f, const struct word *p, const char *const class[DSCPS], struct record *have)
+{
+	uint8_t stops[PRIORITIES];
+	const struct word *points = word_path(&f->tree, p, "input dscp code-point");
+	const struct word *outs = word_path(&f->tree, p, "output ieee-802.1 code-point");
+	uint64_t mask = 0, n;
+	unsigned v;
+
+	for (const struct word *w = word_children(points); w; w = w->next) {
+		const struct word *priority = NULL;
+
+		if (!code_point(w->key, 6, &v) || !word_at(&f->tree, w, "pfc") || !class[v])
+			continue;
+		if (word_at(&f->tree, word_at(&f->tree, cos_at(f, "forwarding-classes class"), class[v]), "no-loss"))
+			priority = class_value(f, class[v], "pfc-priority");
+		if (priority && line_number(priority->key, 7, &n))
+			mask |= UINT64_C(1) << n;
+	}
+	conf_say(f, &have->at[SWITCH_PFC], points ? points : p, (int64_t)mask);
+	memset(stops, VALUE_UNSET, sizeof(stops));
+	for (const struct word *w = word_children(outs); w; w = w->next) {
+		const struct word *q = word_value(word_at(&f->tree, w, "flow-control-queue"));
+
+		if (code_point(w->key, 3, &v) && q && line_number(q->key, 7, &n))
+			stops[v] = (uint8_t)n;
+	}
+	if (p)
+		conf_say_map(f, &have->at[SWITCH_PAUSE_QUEUE], outs ? outs : p, stops, PRIORITIES);
+}
+
+static void read_number(struct switch_file *f, const struct word *w, int64_t otherwise, struct cell *c)
+{
+	int64_t n;
+
+	if (conf_number(f, w, UINT32_MAX, &n))
+		conf_say(f, c, w, n);
+	else if (otherwise >= 0)
+		conf_say(f, c, NULL, otherwise);
+}
+
+static void read_profile(struct switch_file *f, const struct word *p, struct record *have)
+{
+	const struct word *dog = word_at(&f->tree, p, "pfc-watchdog");
+	const struct word *poll = word_value(word_at(&f->tree, dog, "poll-interval"));
+	const struct word *count = word_value(word_at(&f->tree, dog, "detection"));
+	int64_t interval = POLL, polls = POLLS;
+
+	if (p)
+		read_number(f, word_value(word_path(&f->tree, p, "input cable-length")), CABLE_DEFAULT, &have->at[SWITCH_CABLE]);
+	conf_say(f, &have->at[SWITCH_WATCHDOG], dog ? dog : p, dog != NULL);
+	if (!dog)
+		return;
+	conf_number(f, poll, 60000, &interval);
+	conf_number(f, count, 1000, &polls);
+	conf_say(f, &have->at[SWITCH_DETECT], count ? count : poll, interval * polls);
+	read_number(f, word_value(word_at(&f->tree, dog, "recovery")), RECOVERY, &have->at[SWITCH_RESTORE]);
+}
+
+/* The list that a name of an interpolation has, in the order of the file. */
+static size_t levels(const struct switch_file *f, const struct word *profile_of, const char *name, int64_t to[CLASSES])
+{
+	size_t n = 0;
+
+	for (const struct word *w = word_children(word_path(&f->tree, profile_of, name)); w && n < CLASSES; w = w->next)
+		if (strcmp(w->key, "[") != 0 && strcmp(w->key, "]") != 0 && conf_number(f, w, 100, &to[n]))
+			n++;
+	return n;
+}
+
+static void read_marking(struct switch_file *f, const struct word *s, unsigned q, struct record *have)
+{
+	const struct word *ecn = word_at(&f->tree, s, "explicit-congestion-notification");
+	const struct word *map = word_path(&f->tree, s, "drop-profile-map loss-priority"), *name = NULL, *d;
+	int64_t fill[CLASSES], probability[CLASSES];
+	size_t n, m;
+
+	for (const struct word *w = word_children(map); w; w = w->next)
+		if (!strcmp(w->key, "any") || !strcmp(w->key, "low"))
+			name = word_value(word_path(&f->tree, w, "protocol any drop-profile"));
+	d = name ? word_at(&f->tree, cos_at(f, "drop-profiles"), name->key) : NULL;
+	conf_say(f, switch_port_cell(have, SWITCH_ECN, q), ecn ? ecn : s, ecn && d);
+	n = levels(f, d, "interpolate fill-level", fill);
+	m = levels(f, d, "interpolate drop-probability", probability);
+	if (n < 2 || n != m)
+		return;
+	conf_say(f, switch_port_cell(have, SWITCH_FILL_MIN, q), word_path(&f->tree, d, "interpolate fill-level"), fill[0]);
+	conf_say(f, switch_port_cell(have, SWITCH_FILL_MAX, q), word_path(&f->tree, d, "interpolate fill-level"), fill[n - 1]);
+	conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), word_path(&f->tree, d, "interpolate drop-probability"), probability[m - 1]);
+}
+
+static uint8_t share_of(const struct switch_file *f, const struct word *s)
+{
+	const struct word *priority = word_value(word_at(&f->tree, s, "priority"));
+	const struct word *percent = word_value(word_path(&f->tree, s, "transmit-rate percent"));
+	int64_t n;
+
+	if (priority && (!strcmp(priority->key, "strict-high") || !strcmp(priority->key, "strict-priority")))
+		return SHARE_STRICT;
+	return conf_number(f, percent, 100, &n) ? (uint8_t)n : VALUE_UNSET;
+}
+
+static void read_queues(struct switch_file *f, const char *port, struct record *have)
+{
+	const struct word *name = word_value(of_port(f, port, "scheduler-map"));
+	const struct word *map = name ? word_at(&f->tree, cos_at(f, "scheduler-maps"), name->key) : NULL;
+	uint8_t share[PRIORITIES];
+	unsigned q;
+
+	memset(share, VALUE_UNSET, sizeof(share));
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		conf_say(f, switch_port_cell(have, SWITCH_ECN, i), map ? map : name, false);
+	for (const struct word *w = word_children(word_at(&f->tree, map, "forwarding-class")); w; w = w->next) {
+		const struct word *s = word_value(word_at(&f->tree, w, "scheduler"));
+
+		s = s ? word_at(&f->tree, cos_at(f, "schedulers"), s->key) : NULL;
+		if (!s || !queue_of(f, w->key, &q))
+			continue;
+		share[q] = share_of(f, s);
+		read_marking(f, s, q, have);
+	}
+	conf_say_map(f, &have->at[SWITCH_SHARES], map ? map : name, share, PRIORITIES);
+}
+
+static void port(struct switch_file *f, const char *name, struct record *have)
+{
+	const struct word *c = classifier(f, name), *p = profile(f, name);
+	const struct word *mtu = word_value(word_at(&f->tree, word_at(&f->tree, word_at(&f->tree, &f->tree.root, "interfaces"), name), "mtu"));
+	const char *class[DSCPS];
+	int64_t n;
+
+	classes(f, c, class);
+	read_dscp(f, c, class, have);
+	read_pfc(f, p, class, have);
+	read_profile(f, p, have);
+	read_queues(f, name, have);
+	if (conf_number(f, mtu, 65535, &n))
+		conf_say(f, &have->at[SWITCH_FRAME], mtu, n + FCS);
+}
+
+static bool looks(const struct source *s)
+{
+	return conf_has(s, "set class-of-service ") || conf_has(s, "forwarding-classes") || conf_has(s, "set interfaces ");
+}
+
+const struct nos nos_junos = {
+	.name = "junos",
+	.id = NOS_JUNOS,
+	.called = "Junos",
+	.says = SAYS(SWITCH_PRESENT) | SAYS(SWITCH_TRUST) | SAYS(SWITCH_DSCP) | SAYS(SWITCH_PFC) | SAYS(SWITCH_PAUSE_QUEUE) | SAYS(SWITCH_ECN) |
+		SAYS(SWITCH_PMAX) | SAYS(SWITCH_FILL_MIN) | SAYS(SWITCH_FILL_MAX) | SAYS(SWITCH_SHARES) | SAYS(SWITCH_FRAME) |
+		SAYS(SWITCH_CABLE) | SAYS(SWITCH_WATCHDOG) | SAYS(SWITCH_DETECT) | SAYS(SWITCH_RESTORE),
+	.against = "set",
+	.unverified = unverified,
+	.express = express,
+	.names = names,
+	.parse = parse,
+	.port = port,
+	.looks = looks,
+};

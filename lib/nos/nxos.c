@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cisco NX-OS (Nexus 9000): text of a running-config. Facts: Cisco's guides and script for RoCE, published configurations.
+ *
+ * What surprises: four kinds of policy must agree, and names lead from the port to each; a random-detect line without `ecn` drops;
+ * classes go to groups, and queue n serves group n, so that a DSCP is compared by its group; strict priority is queue 7's; what
+ * no class takes goes to class-default; kbytes may be 1000 or 1024 bytes each.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "model/record.h"
+#include "nos/lines.h"
+#include "nos/nos.h"
+#include "nos/template.h"
+
+enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_MOST = 9216, KIBI = 1024, POLL = 100, STRICT_QUEUE = 7, CABLE_MOST = 100 };
+
+/* --- what it can say -------------------------------------------------------------------------- */
+
+static int refuse(struct diags *d, const struct cell *c, const char *what)
+{
+	diag_error(d, &c->pos, "NX-OS: %s", what);
+	return -EINVAL;
+}
+
+/* Strict priority is that of queue 7: the class goes there, whatever its number in the policy. */
+static int move_strict(struct record *want, struct diags *d, bool tell)
+{
+	const struct cell *shares = &want->at[SWITCH_SHARES];
+	uint8_t queue[PRIORITIES], share[PRIORITIES];
+	unsigned strict = 0, from = 0;
+
+	if (shares->state != CELL_VALUE)
+		return 0;
+	memcpy(queue, want->at[SWITCH_QUEUE].value.map, sizeof(queue));
+	memcpy(share, shares->value.map, sizeof(share));
+	for (unsigned q = 0; q < PRIORITIES; q++)
+		if (share[q] == SHARE_STRICT) {
+			strict++;
+			from = q;
+		}
+	if (!strict || (strict == 1 && from == STRICT_QUEUE))
+		return 0;
+	if (strict > 1 || memchr(queue, STRICT_QUEUE, sizeof(queue)) || switch_port_at(want, SWITCH_ECN, from))
+		return refuse(d, shares, "one strict class fits, in queue 7, and it cannot mark there");
+	if (tell)
+		diag_warning(d, &shares->pos, "NX-OS: the strict class goes to qos-group 7, which has the strict queue");
+	share[from] = VALUE_UNSET;
+	share[STRICT_QUEUE] = SHARE_STRICT;
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		queue[p] = queue[p] == from ? STRICT_QUEUE : queue[p];
+	cell_set_map(&want->at[SWITCH_SHARES], want->arena, share, PRIORITIES);
+	cell_set_map(&want->at[SWITCH_QUEUE], want->arena, queue, PRIORITIES);
+	return 0;
+}
+
+static void dscp_by_group(struct record *want)
+{
+	uint8_t map[DSCPS];
+
+	for (unsigned i = 0; i < DSCPS; i++) {
+		uint8_t p = record_at(want, SWITCH_DSCP, i, VALUE_UNSET);
+
+		map[i] = p == VALUE_UNSET ? 0 : record_at(want, SWITCH_QUEUE, p, p);
+	}
+	cell_set_map(&want->at[SWITCH_DSCP], want->arena, map, DSCPS);
+}
+
+static int thresholds(struct record *want, struct diags *d)
+{
+	for (unsigned q = 0; q < PRIORITIES; q++)
+		for (unsigned field = SWITCH_KMIN; field <= SWITCH_KMAX; field++) {
+			const struct cell *c = switch_port_at(want, field, q);
+
+			if (!c || c->value.num % KIBI == 0)
+				continue;
+			if (c->value.num < KIBI)
+				return refuse(d, c, "thresholds are whole kbytes");
+			diag_warning(d, &c->pos, "NX-OS: %s is rounded down to whole kbytes", c->name);
+			switch_port_cell(want, field, q)->value.num -= c->value.num % KIBI;
+		}
+	return 0;
+}
+
+static int times(const struct switch_tier *t, struct record *want, struct diags *d)
+{
+	for (unsigned field = SWITCH_DETECT; field <= SWITCH_RESTORE; field++) {
+		struct cell *c = &want->at[field];
+
+		if (c->state != CELL_VALUE)
+			continue;
+		if (c->value.num < POLL)
+			return refuse(d, c, "its watchdog polls each 100ms");
+		if (c->value.num % POLL)
+			diag_warning(d, &c->pos, "NX-OS: %s is rounded down to whole 100ms", c->name);
+		c->value.num -= c->value.num % POLL;
+		if (c->value.num != record_num(t->link[0].want, field, -1))
+			return refuse(d, c, "its watchdog has one time for the whole switch");
+	}
+	if (want->at[SWITCH_ACTION].state == CELL_VALUE && want->at[SWITCH_ACTION].value.num != ACTION_DROP)
+		return refuse(d, &want->at[SWITCH_ACTION], "its watchdog always drops");
+	return 0;
+}
+
+static int express(struct switch_tier *t, struct diags *d)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct record *want = t->link[i].want;
+		const struct cell *frame = &want->at[SWITCH_FRAME], *cable = &want->at[SWITCH_CABLE];
+
+		if (frame->state == CELL_VALUE && frame->value.num > MTU_MOST + FRAME_BEYOND_MTU)
+			return refuse(d, frame, "its MTU is at most 9216, a frame of 9238 bytes");
+		if (cable->state == CELL_VALUE && cable->value.num > CABLE_MOST)
+			diag_warning(d, &cable->pos, "NX-OS: a cable above 100m needs pause buffers in a policy of type queuing input, which is not rendered");
+		if (move_strict(want, d, i == 0) < 0 || thresholds(want, d) < 0 || times(t, want, d) < 0)
+			return -EINVAL;
+		dscp_by_group(want);
+	}
+	return 0;
+}
+
+static const char *unverified(const struct switch_tier *t)
+{
+	return record_has(t->link[0].want, SWITCH_WATCHDOG) ? "the watchdog's multipliers" : NULL;
+}
+
+static void names(const struct switch_tier *t, const struct switch_link *l, struct vars *n)
+{
+	const struct record *want = t->link[0].want;
+	int64_t most = 0;
+
+	if (l)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		int64_t frame = record_num(t->link[i].want, SWITCH_FRAME, MTU_MOST + FRAME_BEYOND_MTU);
+
+		most = frame > most ? frame : most;
+	}
+	vars_set(n, "nq_mtu", "%jd", (intmax_t)(most - FRAME_BEYOND_MTU));
+	vars_set(n, "polls", "%jd", (intmax_t)(record_num(want, SWITCH_DETECT, POLL) / POLL));
+	vars_set(n, "restore_polls", "%s", "");
+	if (record_has(want, SWITCH_RESTORE))
+		vars_set(n, "restore_polls", "%jd", (intmax_t)(record_num(want, SWITCH_RESTORE, 0) / POLL));
+}
+
+/* --- reading ------------------------------------------------------------------------------------- */
+
+static int parse(struct switch_file *f)
+{
+	const struct pos pos = { f->source, 1, 0, 0 };
+	struct line_args args;
+	bool any = false;
+
+	tree_indented(&f->tree);
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		any |= line_match(w->key, "policy-map ...", NULL) || line_match(w->key, "class-map ...", NULL) ||
+		       line_match(w->key, "system qos", NULL);
+		if (!line_match(w->key, "interface ...", &args))
+			continue;
+		conf_section(f, w, args.at[0]);
+		any = true;
+	}
+	if (any)
+		return 0;
+	diag_error(f->diags, &pos, "this is no running-config: it has neither interfaces nor policy-maps");
+	return -EINVAL;
+}
+
+/* A policy by kind and name; the port's comes before that of the system. */
+static const struct word *policy(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *map)
+{
+	struct line_args args, name = { .n = 0 };
+	const struct word *system = conf_global(f, "system qos", &args), *found = NULL;
+	const struct conf_place of_system = { { system }, system != NULL };
+	const struct word *bound = conf_line(p, bind, &name);
+
+	if (!bound)
+		bound = conf_line(&of_system, bind, &name);
+	for (const struct word *w = f->tree.root.child; bound && w; w = w->next)
+		if (line_match(w->key, map, &args) && !strcmp(args.at[0], name.at[0]))
+			found = w;
+	return found;
+}
+
+static uint64_t dscps_of(const struct switch_file *f, const char *class)
+{
+	struct line_args args;
+	uint64_t all = 0, some;
+
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		bool is = line_match(w->key, "class-map type qos [match-any] [match-all] %", &args) ||
+			  line_match(w->key, "class-map [match-any] [match-all] %", &args);
+
+		for (const struct word *m = is && !strcmp(args.at[0], class) ? w->child : NULL; m; m = m->next)
+			if (line_match(m->key, "match [ip] dscp ...", &args) && line_dscps(args.at[0], &some))
+				all |= some;
+	}
+	return all;
+}
+
+static void read_dscp(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	const struct word *in = policy(f, p, "service-policy type qos input %", "policy-map type qos %");
+	uint8_t map[DSCPS] = { 0 };
+	bool taken[DSCPS] = { false };
+	struct line_args class, args;
+	uint64_t group;
+
+	conf_say(f, &have->at[SWITCH_TRUST], in, in ? TRUST_DSCP : TRUST_NONE);
+	for (const struct word *w = in ? in->child : NULL; w; w = w->next) {
+		const struct conf_place one = { { w }, 1 };
+		bool rest;
+
+		if ((!line_match(w->key, "class type qos %", &class) && !line_match(w->key, "class %", &class)) ||
+		    !conf_line(&one, "set qos-group %", &args) || !line_number(args.at[0], 7, &group))
+			continue;
+		rest = !strcmp(class.at[0], "class-default");
+		for (unsigned i = 0; i < DSCPS; i++)	/* the first class that matches */
+			if (!taken[i] && (rest || dscps_of(f, class.at[0]) >> i & 1)) {
+				map[i] = (uint8_t)group;
+				taken[i] = true;
+			}
+	}
+	if (in)
+		conf_say_map(f, &have->at[SWITCH_DSCP], in, map, DSCPS);
+}
+
+static const struct word *network_qos(const struct switch_file *f)
+{
+	const struct conf_place none = { .n = 0 };
+
+	return policy(f, &none, "service-policy type network-qos %", "policy-map type network-qos %");
+}
+
+static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	struct line_args args;
+	const struct word *mode = conf_line(p, "priority-flow-control mode %", &args), *nq = network_qos(f), *last = mode;
+	bool on = mode && (!strcmp(args.at[0], "on") || !strcmp(args.at[0], "auto"));
+	uint64_t mask = 0, some;
+
+	for (const struct word *c = on && nq ? nq->child : NULL; c; c = c->next)
+		for (const struct word *w = c->child; w; w = w->next)
+			if (line_match(w->key, "pause pfc-cos %", &args) && line_set(args.at[0], 7, &some)) {
+				mask |= some;
+				last = w;
+			}
+	conf_say(f, &have->at[SWITCH_PFC], last, (int64_t)mask);
+}
+
+static void read_frame(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	struct line_args args;
+	const struct word *mtu = conf_line(p, "mtu %", &args), *nq = network_qos(f);
+	uint64_t least, n;
+
+	if (!mtu || !line_number(args.at[0], 65535, &least))
+		return;
+	for (const struct word *c = nq ? nq->child : NULL; c; c = c->next)
+		for (const struct word *w = c->child; w; w = w->next)
+			if (line_match(w->key, "mtu %", &args) && line_number(args.at[0], 65535, &n) && n < least) {
+				least = n;
+				mtu = w;
+			}
+	conf_say(f, &have->at[SWITCH_FRAME], mtu, (int64_t)least + FRAME_BEYOND_MTU);
+}
+
+static bool queue_number(const char *name, unsigned *q)
+{
+	const char *at = strstr(name, "-q-default") ? NULL : strrchr(name, 'q');
+	uint64_t n;
+
+	*q = 0;
+	if (!at)
+		return !strncmp(name, "c-out", 5);
+	if (!line_number(at + 1, 7, &n))
+		return false;
+	*q = (unsigned)n;
+	return true;
+}
+
+/* "c-out-8q-q3", "c-out-q-default", or a class of one's own that matches a group. */
+static bool queue_of(const struct switch_file *f, const char *name, unsigned *q)
+{
+	struct line_args args;
+	uint64_t n;
+
+	if (!strncmp(name, "c-out", 5))
+		return queue_number(name, q);
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		const struct conf_place one = { { w }, 1 };
+
+		if (line_match(w->key, "class-map type queuing [match-any] [match-all] %", &args) && !strcmp(args.at[0], name) &&
+		    conf_line(&one, "match qos-group %", &args) && line_number(args.at[0], 7, &n)) {
+			*q = (unsigned)n;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void read_bytes(struct switch_file *f, const struct word *w, const char *number, const char *unit, struct cell *c)
+{
+	uint64_t n;
+
+	if (!line_number(number, UINT32_MAX, &n))
+		return;
+	if (!strncmp(unit, "kb", 2)) {
+		switch_port_kb(c, (int64_t)n);
+		c->pos = word_pos(&f->tree, w);
+	} else if (!strncmp(unit, "by", 2) || !strncmp(unit, "mb", 2)) {
+		conf_say(f, c, w, (int64_t)(*unit == 'm' ? n << 20 : n));
+	} else {
+		cell_set_reason(c, REASON_UNREADABLE, "this unit has no size in bytes");
+	}
+}
+
+static void read_marking(struct switch_file *f, const struct word *w, unsigned q, struct record *have)
+{
+	static const char pattern[] = "random-detect minimum-threshold % % maximum-threshold % % ...";
+	size_t n = strlen(w->key);
+	bool ecn = n > 4 && !strcmp(w->key + n - 4, " ecn");
+	struct line_args args;
+	uint64_t pmax;
+
+	if (line_match(w->key, "random-detect threshold burst-optimized ecn", NULL)) {
+		conf_say(f, switch_port_cell(have, SWITCH_ECN, q), w, true);
+		return;
+	}
+	if (!line_match(w->key, pattern, &args))
+		return;
+	conf_say(f, switch_port_cell(have, SWITCH_ECN, q), w, ecn);
+	read_bytes(f, w, args.at[0], args.at[1], switch_port_cell(have, SWITCH_KMIN, q));
+	read_bytes(f, w, args.at[2], args.at[3], switch_port_cell(have, SWITCH_KMAX, q));
+	if (line_match(w->key, "random-detect minimum-threshold % % maximum-threshold % % drop-probability % ...", &args) &&
+	    line_number(args.at[4], 100, &pmax))
+		conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)pmax);
+}
+
+static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	const struct word *out = policy(f, p, "service-policy type queuing output %", "policy-map type queuing %");
+	uint8_t share[PRIORITIES];
+	struct line_args args;
+	uint64_t percent;
+
+	memset(share, VALUE_UNSET, sizeof(share));
+	for (unsigned q = 0; q < PRIORITIES; q++)
+		conf_say(f, switch_port_cell(have, SWITCH_ECN, q), out, false);
+	for (const struct word *c = out ? out->child : NULL; c; c = c->next) {
+		unsigned q;
+
+		if (!line_match(c->key, "class type queuing %", &args) || !queue_of(f, args.at[0], &q))
+			continue;
+		for (const struct word *w = c->child; w; w = w->next) {
+			read_marking(f, w, q, have);
+			if (line_match(w->key, "priority level %", NULL) || line_match(w->key, "priority", NULL))
+				share[q] = SHARE_STRICT;
+			else if (line_match(w->key, "bandwidth [remaining] percent %", &args) && line_number(args.at[0], 100, &percent))
+				share[q] = (uint8_t)percent;
+		}
+	}
+	conf_say_map(f, &have->at[SWITCH_SHARES], out, share, PRIORITIES);
+}
+
+static void read_multiplier(struct switch_file *f, const char *pattern, struct cell *c)
+{
+	struct line_args args;
+	const struct word *w = conf_global(f, pattern, &args);
+	uint64_t n;
+
+	if (w && line_number(args.at[0], 6000, &n))
+		conf_say(f, c, w, (int64_t)n * POLL);
+}
+
+static void read_watchdog(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	struct line_args all, own;
+	const struct word *everywhere = conf_global(f, "priority-flow-control watch-dog-interval %", &all);
+	const struct word *here = conf_line(p, "priority-flow-control watch-dog-interval %", &own);
+	bool on = everywhere && here && !strcmp(all.at[0], "on") && !strcmp(own.at[0], "on");
+
+	conf_say(f, &have->at[SWITCH_WATCHDOG], here ? here : everywhere, on);
+	read_multiplier(f, "priority-flow-control watch-dog shutdown-multiplier %", &have->at[SWITCH_DETECT]);
+	read_multiplier(f, "priority-flow-control fixed-restore multiplier %", &have->at[SWITCH_RESTORE]);
+}
+
+static void port(struct switch_file *f, const char *name, struct record *have)
+{
+	struct conf_place p;
+
+	p.n = conf_sections(f, &f->tree.root, name, p.at);
+	read_dscp(f, &p, have);
+	read_pfc(f, &p, have);
+	read_frame(f, &p, have);
+	read_queues(f, &p, have);
+	read_watchdog(f, &p, have);
+}
+
+static bool looks(const struct source *s)
+{
+	return conf_has(s, "type network-qos") ? conf_has(s, "pause pfc-cos") || conf_has(s, "type queuing c-") || conf_has(s, "c-8q-") :
+						 conf_has(s, "c-out-") || conf_has(s, "watch-dog-interval");
+}
+
+const struct nos nos_nxos = {
+	.name = "nxos",
+	.id = NOS_NXOS,
+	.called = "NX-OS",
+	.says = SAYS(SWITCH_PRESENT) | SAYS(SWITCH_TRUST) | SAYS(SWITCH_DSCP) | SAYS(SWITCH_PFC) | SAYS(SWITCH_ECN) | SAYS(SWITCH_KMIN) |
+		SAYS(SWITCH_KMAX) | SAYS(SWITCH_PMAX) | SAYS(SWITCH_SHARES) | SAYS(SWITCH_FRAME) | SAYS(SWITCH_WATCHDOG) |
+		SAYS(SWITCH_DETECT) | SAYS(SWITCH_RESTORE),
+	.unverified = unverified,
+	.express = express,
+	.names = names,
+	.parse = parse,
+	.port = port,
+	.looks = looks,
+};

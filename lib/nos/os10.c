@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dell OS10: text of a running-configuration. Facts: Dell's reference for Azure Local and manuals, Microsoft's template.
+ *
+ * What surprises: thresholds and pause buffers are KB, of 1000 or 1024 bytes nobody says; what a trust map does not name goes to
+ * class 0; a queue is strict or has a percent; mtu counts the whole frame. The DSCP form of a trust map is built by analogy to
+ * that of dot1p, which is seen in use.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "model/record.h"
+#include "nos/lines.h"
+#include "nos/nos.h"
+#include "nos/template.h"
+
+enum { PRIORITIES = 8, DSCPS = 64, KIBI = 1024, KB_MOST = 12480, CABLE_MOST = 100, FRAME_MOST = 9216 };
+
+/* --- what it can say --------------------------------------------------------------------------- */
+
+static int refuse(struct diags *d, const struct cell *c, const char *what)
+{
+	diag_error(d, &c->pos, "OS10: %s", what);
+	return -EINVAL;
+}
+
+static int thresholds(struct record *want, struct diags *d)
+{
+	for (unsigned q = 0; q < PRIORITIES; q++)
+		for (unsigned field = SWITCH_KMIN; field <= SWITCH_KMAX; field++) {
+			const struct cell *c = switch_port_at(want, field, q);
+
+			if (!c)
+				continue;
+			if (c->value.num < KIBI || c->value.num / KIBI > KB_MOST)
+				return refuse(d, c, "a threshold is 1 to 12480 KB");
+			if (c->value.num % KIBI)
+				diag_warning(d, &c->pos, "OS10: %s is rounded down to whole KB", c->name);
+			switch_port_cell(want, field, q)->value.num -= c->value.num % KIBI;
+		}
+	return 0;
+}
+
+static int express(struct switch_tier *t, struct diags *d)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct record *want = t->link[i].want;
+		const struct cell *frame = &want->at[SWITCH_FRAME], *cable = &want->at[SWITCH_CABLE], *dog = &want->at[SWITCH_DETECT];
+
+		if (frame->state == CELL_VALUE && frame->value.num > FRAME_MOST)
+			return refuse(d, frame, "its MTU is at most 9216, header and check sequence included");
+		if (cable->state == CELL_VALUE && cable->value.num > CABLE_MOST)
+			diag_warning(d, &cable->pos, "OS10: its default headroom is made for 100m; pause buffers for more are not rendered");
+		if (dog->state == CELL_VALUE && i == 0)
+			diag_warning(d, &dog->pos, "OS10: no PFC watchdog of it is known: left out");
+		if (thresholds(want, d) < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static const char *unverified(const struct switch_tier *t)
+{
+	(void)t;
+	return "the trust map by DSCP (trust dscp-map)";
+}
+
+/* All groups have a queue: those of no class go with the lowest. */
+static void name_groups(const struct record *want, struct vars *n)
+{
+	for (unsigned q = 0; q < PRIORITIES; q++) {
+		TEXT_CLEANUP struct text groups = { 0 };
+		struct vars *one;
+
+		for (unsigned p = 0; p < PRIORITIES; p++)
+			if (record_at(want, SWITCH_QUEUE, p, 0) == q)
+				text_printf(&groups, "%s%u", groups.n ? "," : "", p);
+		if (!groups.n)
+			continue;
+		one = vars_add(n, "queue_groups");
+		vars_set(one, "queue", "%u", q);
+		vars_set(one, "groups", "%s", text_str(&groups));
+	}
+}
+
+/* A class-map for each queue that any link's policy names. */
+static void name_queues(const struct switch_tier *t, struct vars *n)
+{
+	for (unsigned q = 0; q < PRIORITIES; q++) {
+		bool any = record_at(t->link[0].want, SWITCH_SHARES, q, VALUE_UNSET) != VALUE_UNSET;
+
+		for (size_t i = 0; i < t->n; i++)
+			any |= switch_port_at(t->link[i].want, SWITCH_ECN, q) != NULL;
+		if (any)
+			vars_set(vars_add(n, "attached_queue"), "queue", "%u", q);
+	}
+}
+
+static void names(const struct switch_tier *t, const struct switch_link *l, struct vars *n)
+{
+	if (l)
+		return;
+	name_groups(t->link[0].want, n);
+	name_queues(t, n);
+}
+
+/* --- reading --------------------------------------------------------------------------------------- */
+
+static int parse(struct switch_file *f)
+{
+	const struct pos pos = { f->source, 1, 0, 0 };
+	struct line_args args;
+	bool any = false;
+
+	tree_indented(&f->tree);
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		any |= line_match(w->key, "policy-map ...", NULL) || line_match(w->key, "trust ...", NULL);
+		if (line_match(w->key, "interface breakout ...", NULL) || !line_match(w->key, "interface [range] ...", &args))
+			continue;
+		conf_section(f, w, args.at[0]);
+		any = true;
+	}
+	if (any)
+		return 0;
+	diag_error(f->diags, &pos, "this is no running-configuration: it has neither interfaces nor policy-maps");
+	return -EINVAL;
+}
+
+/* The section that a line of the port, or of the whole system, names. */
+static const struct word *bound(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *section)
+{
+	struct line_args args, name = { .n = 0 };
+	const struct word *system = conf_global(f, "system qos", &args), *found = NULL;
+	const struct conf_place of_system = { { system }, system != NULL };
+	const struct word *line = conf_line(p, bind, &name);
+
+	if (!line)
+		line = conf_line(&of_system, bind, &name);
+	for (const struct word *w = f->tree.root.child; line && w; w = w->next)
+		if (line_match(w->key, section, &args) && !strcmp(args.at[0], name.at[0]))
+			found = w;
+	return found;
+}
+
+static void read_dscp(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	const struct word *map = bound(f, p, "trust-map dscp %", "trust dscp-map %");
+	uint8_t to[DSCPS] = { 0 };
+	struct line_args args;
+	uint64_t group, dscps;
+
+	for (const struct word *w = map ? map->child : NULL; w; w = w->next) {
+		if (!line_match(w->key, "qos-group % dscp ...", &args) || !line_number(args.at[0], 7, &group))
+			continue;
+		if (!line_dscps(strstr(w->key, "dscp ") ? strstr(w->key, "dscp ") + 5 : "", &dscps))
+			continue;
+		for (unsigned i = 0; i < DSCPS; i++)
+			to[i] = dscps >> i & 1 ? (uint8_t)group : to[i];
+	}
+	conf_say(f, &have->at[SWITCH_TRUST], map, map ? TRUST_DSCP : bound(f, p, "trust-map dot1p %", "trust dot1p-map %") ? TRUST_PCP : TRUST_NONE);
+	if (map)
+		conf_say_map(f, &have->at[SWITCH_DSCP], map, to, DSCPS);
+}
+
+static void read_queue_map(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	const struct word *map = bound(f, p, "qos-map traffic-class %", "qos-map traffic-class %");
+	uint8_t to[PRIORITIES];
+	struct line_args args;
+	uint64_t q, groups;
+
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		to[i] = map ? 0 : (uint8_t)i;
+	for (const struct word *w = map ? map->child : NULL; w; w = w->next)
+		if (line_match(w->key, "queue % qos-group % ...", &args) && line_number(args.at[0], 7, &q) && line_set(args.at[1], 7, &groups))
+			for (unsigned i = 0; i < PRIORITIES; i++)
+				to[i] = groups >> i & 1 ? (uint8_t)q : to[i];
+	conf_say_map(f, &have->at[SWITCH_QUEUE], map, to, PRIORITIES);
+}
+
+static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	const struct word *policy = bound(f, p, "service-policy input type network-qos %", "policy-map type network-qos %");
+	struct line_args args;
+	const struct word *mode = conf_line(p, "priority-flow-control mode %", &args), *last = mode;
+	bool on = mode && !strcmp(args.at[0], "on");
+	uint64_t mask = 0, some;
+
+	for (const struct word *c = on && policy ? policy->child : NULL; c; c = c->next) {
+		const struct conf_place one = { { c }, 1 };
+		const struct word *cos = conf_line(&one, "pfc-cos %", &args);
+
+		if (cos && line_set(args.at[0], 7, &some) && conf_line(&one, "pause ...", &args)) {
+			mask |= some;
+			last = cos;
+		}
+	}
+	conf_say(f, &have->at[SWITCH_PFC], last ? last : policy, (int64_t)mask);
+}
+
+static bool queue_of(const struct switch_file *f, const char *class, unsigned *q)
+{
+	struct line_args args;
+	uint64_t n;
+
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		const struct conf_place one = { { w }, 1 };
+
+		if (line_match(w->key, "class-map type queuing % ...", &args) && !strcmp(args.at[0], class) &&
+		    conf_line(&one, "match queue %", &args) && line_number(args.at[0], 7, &n)) {
+			*q = (unsigned)n;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void read_wred(struct switch_file *f, const char *name, unsigned q, struct record *have)
+{
+	static const char pattern[] = "random-detect color green minimum-threshold % maximum-threshold % drop-probability %";
+	const struct word *found = NULL, *w;
+	struct line_args args;
+	struct conf_place one = { .n = 0 };
+	uint64_t n[3];
+
+	for (w = f->tree.root.child; w; w = w->next)
+		if (line_match(w->key, "wred %", &args) && !strcmp(args.at[0], name))
+			found = w;
+	one.at[one.n] = found;
+	one.n += found != NULL;
+	w = conf_line(&one, "random-detect ecn", &args);
+	conf_say(f, switch_port_cell(have, SWITCH_ECN, q), w ? w : found, w != NULL);
+	w = conf_line(&one, pattern, &args);
+	for (unsigned i = 0; i < 3; i++)
+		if (!w || !line_number(args.at[i], UINT32_MAX, &n[i]))
+			return;
+	for (unsigned i = 0; i < 2; i++) {
+		struct cell *c = switch_port_cell(have, i ? SWITCH_KMAX : SWITCH_KMIN, q);
+
+		switch_port_kb(c, (int64_t)n[i]);
+		c->pos = word_pos(&f->tree, w);
+	}
+	conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)n[2]);
+}
+
+static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	const struct word *out = bound(f, p, "service-policy output type queuing %", "policy-map type queuing %");
+	uint8_t share[PRIORITIES];
+	struct line_args args;
+	uint64_t percent;
+	unsigned q;
+
+	memset(share, VALUE_UNSET, sizeof(share));
+	for (q = 0; q < PRIORITIES; q++)
+		conf_say(f, switch_port_cell(have, SWITCH_ECN, q), out, false);
+	for (const struct word *c = out ? out->child : NULL; c; c = c->next) {
+		if (!line_match(c->key, "class %", &args) || !queue_of(f, args.at[0], &q))
+			continue;
+		for (const struct word *w = c->child; w; w = w->next)
+			if (line_match(w->key, "priority", NULL))
+				share[q] = SHARE_STRICT;
+			else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &percent))
+				share[q] = (uint8_t)percent;
+			else if (line_match(w->key, "random-detect %", &args))
+				read_wred(f, args.at[0], q, have);
+	}
+	conf_say_map(f, &have->at[SWITCH_SHARES], out, share, PRIORITIES);
+}
+
+static void port(struct switch_file *f, const char *name, struct record *have)
+{
+	struct conf_place p;
+	struct line_args args;
+	const struct word *mtu;
+	uint64_t n;
+
+	p.n = conf_sections(f, &f->tree.root, name, p.at);
+	read_dscp(f, &p, have);
+	read_queue_map(f, &p, have);
+	read_pfc(f, &p, have);
+	read_queues(f, &p, have);
+	mtu = conf_line(&p, "mtu %", &args);
+	if (mtu && line_number(args.at[0], 65535, &n))
+		conf_say(f, &have->at[SWITCH_FRAME], mtu, (int64_t)n);
+}
+
+static bool looks(const struct source *s)
+{
+	return conf_has(s, "trust-map ") || conf_has(s, "qos-map traffic-class ") || conf_has(s, "input type network-qos");
+}
+
+const struct nos nos_os10 = {
+	.name = "os10",
+	.id = NOS_OS10,
+	.called = "OS10",
+	.says = SAYS(SWITCH_PRESENT) | SAYS(SWITCH_TRUST) | SAYS(SWITCH_DSCP) | SAYS(SWITCH_QUEUE) | SAYS(SWITCH_PFC) | SAYS(SWITCH_ECN) |
+		SAYS(SWITCH_KMIN) | SAYS(SWITCH_KMAX) | SAYS(SWITCH_PMAX) | SAYS(SWITCH_SHARES) | SAYS(SWITCH_FRAME),
+	.unverified = unverified,
+	.express = express,
+	.names = names,
+	.parse = parse,
+	.port = port,
+	.looks = looks,
+};
