@@ -14,12 +14,12 @@ static int load_all(struct session *s, struct run_line **out, size_t *n)
 	size_t m;
 	int worst = 0;
 
-	if (past_runs(s->kernel, s->arena, &run, &m) < 0)
-		m = 0;
+	if (past_runs(s->kernel, s->arena, &run, &m, &s->diags) < 0)
+		worst = EXIT_UNKNOWN;
 	for (size_t i = 0; i <= m; i++) {
-		const char *path = i < m ? past_path(s->arena, run[i]) : JOURNAL_RUN;
 		struct past *p;
-		int r = past_load(s->kernel, s->arena, path, &p, &s->diags);
+		int r = i < m ? past_load_run(s->kernel, s->arena, run[i], &p, &s->diags) :
+				past_load(s->kernel, s->arena, JOURNAL_RUN, &p, &s->diags);
 
 		if (r == -ENOENT)
 			continue;
@@ -50,6 +50,8 @@ static int history(struct session *s)
 	if (r)
 		return r;
 	r = load_all(s, &line, &n);
+	if (r && !n)
+		return r;		/* told; "no run is known" would be another thing */
 	report_runs(s->facts, line, n, s->opt->output == OUTPUT_JSON, session_color(s, STDOUT_FILENO), s->arena, &s->out);
 	return r;
 }

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "cmd.h"
+#include "engine/journal.h"
 #include "kernel/kernel.h"
 
 const struct command *const commands[] = {
@@ -23,7 +24,7 @@ const struct command *const commands[] = {
 /* --- options ---------------------------------------------------------------- */
 
 enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
-       OPT_LIVE, OPT_BOOT, OPT_UNTIL_READY, OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_HELP, OPT_VERSION,
+       OPT_LIVE, OPT_BOOT, OPT_UNTIL_READY, OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_COMPILE, OPT_HELP, OPT_VERSION,
        OPT_TIER, OPT_TEMPLATES, OPT_AGAINST, OPT_UNVERIFIED, OPT_PEER, OPT_LINK /* + FABRIC_… */ };
 
 static const struct {
@@ -55,6 +56,7 @@ static const struct {
 	{ "dry-run", NULL, "say what would be written, write nothing", OPT_DRY_RUN, OPTION_APPLY },
 	{ "trust-policy", NULL, "apply a policy that others than root may write", OPT_TRUST_POLICY, OPTION_APPLY },
 	{ "verbs", NULL, "ask the device for its RoCE MTU instead of deriving it", OPT_VERBS, OPTION_SHOW },
+	{ "compile", "FILE", "write the form of the policy that drift reads faster (/var/lib/rdmactl/policy.compiled)", OPT_COMPILE, OPTION_LINT },
 	{ "rules", NULL, "list the rules instead of judging; -v tells source, fix and needs", OPT_RULES, OPTION_LINT },
 	{ "asic", "NAME", "switch chip: Spectrum-4, Tomahawk5, …", OPT_LINK + FABRIC_ASIC, OPTION_HEADROOM },
 	{ "speed", "SPEED", "of the link: 400Gb/s", OPT_LINK + FABRIC_SPEED, OPTION_HEADROOM },
@@ -194,6 +196,7 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	case OPT_TRUST_POLICY: o->trust_policy = true; return 0;
 	case OPT_VERBS: o->verbs = true; return 0;
 	case OPT_RULES: o->rules = true; return 0;
+	case OPT_COMPILE: o->compile = optarg; return 0;
 	case 'q': o->quiet = true; return 0;
 	case 'v': o->verbose = true; return 0;
 	case OPT_COLOR:
@@ -224,7 +227,7 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 		return take_number(optarg, 0, 86400, &n) ? (o->wait_s = (unsigned)n, 0) :
 			usage(c, "--wait takes 0 to 86400 seconds, not '%s'", optarg);
 	case OPT_TO:
-		return take_number(optarg, 0, 99999999, &o->to) ? 0 :
+		return take_number(optarg, 0, RUN_LAST, &o->to) ? 0 :
 			usage(c, "--to takes the number of a run, as `rdmactl history` lists them, not '%s'", optarg);
 	case OPT_PEER: o->peer_response = optarg; return 0;
 	case OPT_TIER: o->tier = optarg; return 0;
@@ -232,7 +235,7 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	case OPT_AGAINST: o->against = optarg; return 0;
 	case OPT_UNVERIFIED: o->unverified = true; return 0;
 	case OPT_WATCH:
-		return take_number(optarg, 1, 99999999, &o->watch) ? 0 : usage(c, "--watch takes the number of a run, not '%s'", optarg);
+		return take_number(optarg, 1, RUN_LAST, &o->watch) ? 0 : usage(c, "--watch takes the number of a run, not '%s'", optarg);
 	}
 	return usage(c, "bad option%s", "");
 }

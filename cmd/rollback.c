@@ -44,8 +44,8 @@ static int choose(struct session *s, struct chosen *c)
 	bool found = s->opt->to <= 0;
 	size_t n;
 
-	if (past_runs(s->kernel, s->arena, &run, &n) < 0)
-		n = 0;
+	if (past_runs(s->kernel, s->arena, &run, &n, &s->diags) < 0)
+		return EXIT_UNKNOWN;
 	for (size_t i = n; i-- > 0;) {
 		struct past *p;
 
@@ -55,7 +55,7 @@ static int choose(struct session *s, struct chosen *c)
 		}
 		if (s->opt->to < 0 && c->past.n)
 			break;
-		if (past_load(s->kernel, s->arena, past_path(s->arena, run[i]), &p, &s->diags) < 0)
+		if (past_load_run(s->kernel, s->arena, run[i], &p, &s->diags) < 0)
 			return EXIT_UNKNOWN;
 		if (!counts(s, &undone, p)) {
 			past_done(p);

@@ -84,14 +84,15 @@ static int next_run(struct session *s, int64_t *next)
 {
 	const int64_t *run;
 	size_t n;
-	int r = past_runs(s->kernel, s->arena, &run, &n);
 
-	if (r < 0) {
-		diag_error(&s->diags, NULL, "cannot read /%s", JOURNAL_HISTORY)->err = -r;
+	if (past_runs(s->kernel, s->arena, &run, &n, &s->diags) < 0)
 		return EXIT_UNKNOWN;
-	}
 	*next = n ? run[n - 1] + 1 : 1;
-	return 0;
+	if (*next <= RUN_LAST)
+		return 0;
+	diag_error(&s->diags, NULL, "there is no number left for another run: /%s", past_path(s->arena, run[n - 1]));
+	diag_hint(&s->diags, "if this file is none of ours, take it away");
+	return EXIT_UNKNOWN;
 }
 
 int runs_journal(struct session *s, struct run *run)

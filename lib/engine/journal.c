@@ -229,12 +229,12 @@ int journal_wait(struct journal *jn, int64_t deadline_s, const char *deadline_at
 }
 
 /* The oldest runs go; what was there before we first set a value is kept in applied.jsonl all the same. */
-static void prune(struct journal *jn)
+static void prune(struct journal *jn, struct diags *d)
 {
 	const int64_t *run;
 	size_t n;
 
-	if (past_runs(jn->kernel, jn->arena, &run, &n) < 0)
+	if (past_runs(jn->kernel, jn->arena, &run, &n, d) < 0)
 		return;
 	for (size_t i = 0; n - i > HISTORY_KEPT; i++)
 		kernel_drop(jn->kernel, past_path(jn->arena, run[i]));
@@ -266,6 +266,6 @@ int journal_end(struct journal *jn, const char *result, int exit_code, struct ch
 		diag_hint(d, "the run itself is over (%s); `rdmactl recover` tries again", result);
 		return r;
 	}
-	prune(jn);
+	prune(jn, d);
 	return 0;
 }

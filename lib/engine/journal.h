@@ -26,6 +26,8 @@ struct json_object;
 #define JOURNAL_APPLIED KERNEL_OWN "applied.jsonl"
 #define JOURNAL_REFUSED KERNEL_OWN "unconfirmed"
 
+#define RUN_LAST 99999999		/* names of runs have eight digits, so that their order is that of time */
+
 /* The first line: whose run it is. Strings are never NULL. */
 struct journal_head {
 	int64_t run;			/* from 1 */
@@ -110,8 +112,10 @@ void past_done(struct past *p);
 bool past_started(const struct past *p, unsigned number);
 /** past_path - of a run in the history, in @a */
 const char *past_path(struct arena *a, int64_t run);
-/** past_runs - numbers of the runs in the history, oldest first, 0 at the end */
-int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n);
+/** past_load_run - one of the history; a file that is of another run is damaged. Otherwise as past_load() */
+int past_load_run(struct kernel *k, struct arena *a, int64_t run, struct past **out, struct diags *d);
+/** past_runs - numbers of the runs in the history, oldest first. Return: 0, also if there is none; -errno, told in @d */
+int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n, struct diags *d);
 /**
  * past_resume - the journal of an unfinished run, to be continued: a torn last line is cut off, or the next one would
  *	make one damaged line of both

@@ -196,6 +196,7 @@ int past_load(struct kernel *k, struct arena *a, const char *path, struct past *
 		return -ENOENT;
 	if (err < 0) {
 		diag_error(d, NULL, "cannot read the journal /%s", path)->err = -err;
+		diag_hint(d, "it may be that of a run which did not end: nobody writes until it can be read, or is taken away");
 		return err;
 	}
 	err = take_all(&r, path, &t, d);
@@ -228,7 +229,18 @@ const char *past_path(struct arena *a, int64_t run)
 	return arena_printf(a, JOURNAL_HISTORY "/%08lld.jsonl", (long long)run);
 }
 
-int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n)
+int past_load_run(struct kernel *k, struct arena *a, int64_t run, struct past **out, struct diags *d)
+{
+	const char *path = past_path(a, run);
+	int r = past_load(k, a, path, out, d);
+
+	if (r < 0 || (*out)->head.run == run)
+		return r;
+	past_done(*out);
+	return damaged(path, 1, arena_printf(a, "it is of run %lld", (long long)(*out)->head.run), d);
+}
+
+int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n, struct diags *d)
 {
 	struct { int64_t *at; size_t n, room; } list = { 0 };
 	struct names names;
@@ -236,8 +248,12 @@ int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n)
 
 	*run = NULL;
 	*n = 0;
-	if (r < 0)
-		return r == -ENOENT || r == -ENOTDIR ? 0 : r;
+	if (r == -ENOENT || r == -ENOTDIR || r == -ENODATA)
+		return 0;
+	if (r < 0) {
+		diag_error(d, NULL, "cannot read /%s", JOURNAL_HISTORY)->err = -r;
+		return r;
+	}
 	for (size_t i = 0; i < names.n; i++) {
 		char *end;
 		long long v = strtoll(names.at[i], &end, 10);

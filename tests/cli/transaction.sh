@@ -184,6 +184,32 @@ test_a_damaged_journal_is_never_guessed() {
 	assertMachine "$before"
 }
 
+# A history that cannot be read, or is not ours, is no empty one.
+test_a_history_that_cannot_be_read() {
+	[ "$BACKEND" = sim ] || { skip "root may read everything there"; return; }
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	sim deny $OWN/history EACCES
+	refused 2 "cannot read /$OWN/history: Permission denied" rdmactl history
+	refused 2 "cannot read /$OWN/history: Permission denied" rdmactl rollback
+	sim deny $OWN/history none
+	sim put $OWN/history/00000002.jsonl "$(machine_read $OWN/history/00000001.jsonl)
+"
+	assertStatus 2 rdmactl history
+	assertErr "00000002.jsonl is damaged: line 1: it is of run 1"
+	assertOut "done"
+	refused 2 "it is of run 1" rdmactl rollback
+	sim del $OWN/history/00000002.jsonl
+	sim put $OWN/history/99999999.jsonl x
+	machine_set_mtu nic0 1500
+	assertSets 0 rdmactl apply --allow traffic -p "$policy"
+	assertEquals 2 "$status"
+	assertErr "99999999.jsonl"
+	sim del $OWN/history/99999999.jsonl
+	sim mkdir $OWN/run.jsonl
+	refused 4 "nobody writes until it can be read" rdmactl apply -p "$policy"
+}
+
 # As a run that was killed with its last line half written, and after its last write.
 test_a_torn_line_is_left_out() {
 	local text

@@ -174,7 +174,7 @@ static void a_run_ends(void **state)
 	assert_int_equal(journal_end(&n.j, "done", 0, n.plan->change, n.plan->n, &n.d), 0);
 	assert_false(n.j.begun);	/* whatever came now would be a file without a head */
 	assert_int_equal(past_load(n.run.kernel, n.a, JOURNAL_RUN, &p, &n.d), -ENOENT);
-	assert_int_equal(past_runs(n.run.kernel, n.a, &run, &m), 0);
+	assert_int_equal(past_runs(n.run.kernel, n.a, &run, &m, &n.d), 0);
 	assert_int_equal(m, 1);
 	assert_int_equal(run[0], 7);
 	assert_int_equal(past_load(n.run.kernel, n.a, past_path(n.a, 7), &p, &n.d), 0);
@@ -206,7 +206,7 @@ static void history_is_bounded(void **state)
 		assert_int_equal(journal_plan(&j, n.plan->change, 1, &n.d), 0);
 		assert_int_equal(journal_end(&j, "done", 0, NULL, 0, &n.d), 0);
 	}
-	assert_int_equal(past_runs(n.run.kernel, n.a, &run, &m), 0);
+	assert_int_equal(past_runs(n.run.kernel, n.a, &run, &m, &n.d), 0);
 	assert_int_equal(m, 100);
 	assert_int_equal(run[0], 6);
 	assert_int_equal(run[99], 105);
