@@ -78,8 +78,14 @@ static enum status judge(const struct comparison *x, const struct record *want, 
 {
 	unsigned field = field_of(w);
 
+	if (is_value(h) && cell_same(w, &h->value, have))
+		return STATUS_IN_SYNC;
+	if ((field == SWITCH_PAUSE_QUEUE || field == SWITCH_PAUSE_GROUP) && drifts(want, have, w, SWITCH_PFC)) {
+		row->follows = true;	/* where a pause goes follows from which there are */
+		return STATUS_DRIFT;
+	}
 	if (is_value(h))
-		return cell_same(w, &h->value, have) ? STATUS_IN_SYNC : STATUS_DRIFT;
+		return STATUS_DRIFT;
 	if (leader[field] && drifts(want, have, w, leader[field])) {
 		row->follows = true;
 		return STATUS_UNKNOWN;

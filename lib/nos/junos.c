@@ -247,6 +247,20 @@ static const struct word *profile(const struct switch_file *f, const char *port)
 	return name ? word_at(&f->tree, cos_at(f, "congestion-notification-profile"), name->key) : NULL;
 }
 
+/* The priority of a lossless class; of all there are for a code point that nothing classifies, which is another fault. */
+static uint64_t priorities(const struct switch_file *f, const char *class)
+{
+	uint64_t mask = 0, n;
+
+	for (const struct word *c = word_children(cos_at(f, "forwarding-classes class")); c; c = c->next) {
+		const struct word *priority = class_value(f, c->key, "pfc-priority");
+
+		if ((!class || !strcmp(class, c->key)) && word_at(&f->tree, c, "no-loss") && priority && line_number(priority->key, 7, &n))
+			mask |= UINT64_C(1) << n;
+	}
+	return mask;
+}
+
 static void read_pfc(struct switch_file *f, const struct word *p, const char *const class[DSCPS], struct record *have)
 {
 	uint8_t stops[PRIORITIES];
@@ -255,16 +269,9 @@ static void read_pfc(struct switch_file *f, const struct word *p, const char *co
 	uint64_t mask = 0, n;
 	unsigned v;
 
-	for (const struct word *w = word_children(points); w; w = w->next) {
-		const struct word *priority = NULL;
-
-		if (!code_point(w->key, 6, &v) || !word_at(&f->tree, w, "pfc") || !class[v])
-			continue;
-		if (word_at(&f->tree, word_at(&f->tree, cos_at(f, "forwarding-classes class"), class[v]), "no-loss"))
-			priority = class_value(f, class[v], "pfc-priority");
-		if (priority && line_number(priority->key, 7, &n))
-			mask |= UINT64_C(1) << n;
-	}
+	for (const struct word *w = word_children(points); w; w = w->next)
+		if (code_point(w->key, 6, &v) && word_at(&f->tree, w, "pfc"))
+			mask |= priorities(f, class[v]);
 	conf_say(f, &have->at[SWITCH_PFC], points ? points : p, (int64_t)mask);
 	memset(stops, VALUE_UNSET, sizeof(stops));
 	for (const struct word *w = word_children(outs); w; w = w->next) {

@@ -234,19 +234,42 @@ static const struct word *network_qos(const struct switch_file *f)
 	return policy(f, &none, "service-policy type network-qos %", "policy-map type network-qos %");
 }
 
+/* "class type network-qos c-8q-nq3" */
+static bool nq_queue(const char *line, unsigned *q)
+{
+	struct line_args args;
+	const char *nq;
+	uint64_t n;
+
+	if (!line_match(line, "class type network-qos %", &args))
+		return false;
+	nq = strstr(args.at[0], "-nq");
+	if (!nq || !line_number(nq + 3, 7, &n))
+		return false;
+	*q = (unsigned)n;
+	return true;
+}
+
 static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	struct line_args args;
 	const struct word *mode = conf_line(p, "priority-flow-control mode %", &args), *nq = network_qos(f), *last = mode;
 	bool on = mode && (!strcmp(args.at[0], "on") || !strcmp(args.at[0], "auto"));
 	uint64_t mask = 0, some;
+	uint8_t stops[PRIORITIES];
+	unsigned q;
 
+	memset(stops, VALUE_UNSET, sizeof(stops));
 	for (const struct word *c = on && nq ? nq->child : NULL; c; c = c->next)
 		for (const struct word *w = c->child; w; w = w->next)
 			if (line_match(w->key, "pause pfc-cos %", &args) && line_set(args.at[0], 7, &some)) {
 				mask |= some;
 				last = w;
+				for (unsigned i = 0; nq_queue(c->key, &q) && i < PRIORITIES; i++)
+					stops[i] = some >> i & 1 ? (uint8_t)q : stops[i];
 			}
+	if (mask)
+		conf_say_map(f, &have->at[SWITCH_PAUSE_QUEUE], last, stops, PRIORITIES);
 	conf_say(f, &have->at[SWITCH_PFC], last, (int64_t)mask);
 }
 
@@ -409,7 +432,7 @@ const struct nos nos_nxos = {
 	.name = "nxos",
 	.id = NOS_NXOS,
 	.called = "NX-OS",
-	.says = SAYS(SWITCH_PRESENT) | SAYS(SWITCH_TRUST) | SAYS(SWITCH_DSCP) | SAYS(SWITCH_PFC) | SAYS(SWITCH_ECN) | SAYS(SWITCH_KMIN) |
+	.says = SAYS(SWITCH_PRESENT) | SAYS(SWITCH_TRUST) | SAYS(SWITCH_DSCP) | SAYS(SWITCH_PFC) | SAYS(SWITCH_PAUSE_QUEUE) | SAYS(SWITCH_ECN) | SAYS(SWITCH_KMIN) |
 		SAYS(SWITCH_KMAX) | SAYS(SWITCH_PMAX) | SAYS(SWITCH_SHARES) | SAYS(SWITCH_FRAME) | SAYS(SWITCH_WATCHDOG) |
 		SAYS(SWITCH_DETECT) | SAYS(SWITCH_RESTORE),
 	.unverified = unverified,

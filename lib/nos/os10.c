@@ -180,6 +180,24 @@ static void read_queue_map(struct switch_file *f, const struct conf_place *p, st
 	conf_say_map(f, &have->at[SWITCH_QUEUE], map, to, PRIORITIES);
 }
 
+/* The group whose packets a class of the network-qos policy holds. */
+static void read_group(const struct switch_file *f, const char *class, uint64_t priorities, uint8_t group[PRIORITIES])
+{
+	struct line_args args;
+	uint64_t n;
+
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		const struct conf_place one = { { w }, 1 };
+
+		if (!line_match(w->key, "class-map type network-qos % ...", &args) || strcmp(args.at[0], class) != 0 ||
+		    !conf_line(&one, "match qos-group %", &args) || !line_number(args.at[0], 7, &n))
+			continue;
+		for (unsigned p = 0; p < PRIORITIES; p++)
+			if (priorities >> p & 1)
+				group[p] = (uint8_t)n;
+	}
+}
+
 static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	const struct word *policy = bound(f, p, "service-policy input type network-qos %", "policy-map type network-qos %");
@@ -187,16 +205,22 @@ static void read_pfc(struct switch_file *f, const struct conf_place *p, struct r
 	const struct word *mode = conf_line(p, "priority-flow-control mode %", &args), *last = mode;
 	bool on = mode && !strcmp(args.at[0], "on");
 	uint64_t mask = 0, some;
+	uint8_t group[PRIORITIES];
 
+	memset(group, VALUE_UNSET, sizeof(group));
 	for (const struct word *c = on && policy ? policy->child : NULL; c; c = c->next) {
 		const struct conf_place one = { { c }, 1 };
 		const struct word *cos = conf_line(&one, "pfc-cos %", &args);
 
-		if (cos && line_set(args.at[0], 7, &some) && conf_line(&one, "pause ...", &args)) {
-			mask |= some;
-			last = cos;
-		}
+		if (!cos || !line_set(args.at[0], 7, &some) || !conf_line(&one, "pause ...", &args))
+			continue;
+		mask |= some;
+		last = cos;
+		if (line_match(c->key, "class %", &args))
+			read_group(f, args.at[0], some, group);
 	}
+	if (mask)
+		conf_say_map(f, &have->at[SWITCH_PAUSE_GROUP], last, group, PRIORITIES);
 	conf_say(f, &have->at[SWITCH_PFC], last ? last : policy, (int64_t)mask);
 }
 
@@ -296,7 +320,7 @@ const struct nos nos_os10 = {
 	.name = "os10",
 	.id = NOS_OS10,
 	.called = "OS10",
-	.says = SAYS(SWITCH_PRESENT) | SAYS(SWITCH_TRUST) | SAYS(SWITCH_DSCP) | SAYS(SWITCH_QUEUE) | SAYS(SWITCH_PFC) | SAYS(SWITCH_ECN) |
+	.says = SAYS(SWITCH_PRESENT) | SAYS(SWITCH_TRUST) | SAYS(SWITCH_DSCP) | SAYS(SWITCH_QUEUE) | SAYS(SWITCH_PFC) | SAYS(SWITCH_PAUSE_GROUP) | SAYS(SWITCH_ECN) |
 		SAYS(SWITCH_KMIN) | SAYS(SWITCH_KMAX) | SAYS(SWITCH_PMAX) | SAYS(SWITCH_SHARES) | SAYS(SWITCH_FRAME),
 	.unverified = unverified,
 	.express = express,
