@@ -106,7 +106,7 @@ static void print_help(FILE *f)
 	fputs("usage: rdmactl COMMAND [OPTION]… [ARGUMENT]…\n\n"
 	      "Proves that an RDMA node matches its policy, and makes it so.\n\n", f);
 	for (const struct command *const *c = commands; *c; c++)
-		fprintf(f, "  %-8s %s\n", (*c)->name, (*c)->does);
+		fprintf(f, "  %-12s %s\n", (*c)->name, (*c)->does);
 	fputs("\n`rdmactl COMMAND --help` lists its options.\n"
 	      "Exit status: 0 in sync or done, 1 a row differs or is left alone, 2 something could not be read,\n"
 	      "3 apply failed and was rolled back, 4 the node is in between, 64 usage, 65 the policy has an error,\n"

@@ -116,13 +116,15 @@ static int json_patch(const struct tree *want, const struct tree *base, struct a
 static void missing_sets(const struct nos *nos, const struct word *want, const struct tree *base, const struct word *in,
 			 const char *way, struct arena *a, struct text *out)
 {
+	bool one = word_children(want) && word_children(want) == word_value(want);	/* not a list: the last one said counts */
+
 	for (const struct word *c = word_children(want); c; c = c->next) {
 		const struct word *b = word_at(base, in, c->key);
 		const char *here = arena_printf(a, "%s %s", way, c->key);
 
 		if (word_children(c))
 			missing_sets(nos, c, base, b, here, a, out);
-		else if (!b || (word_value(in) != b && !in->last->child))
+		else if (!b || (one && word_value(in) != b))
 			text_printf(out, "%s%s\n", nos->against, here);
 	}
 }
