@@ -94,8 +94,9 @@ static bool same_ports(const struct facts *a, const struct facts *b, const char 
 
 	while ((p = next_port(a, &i, bdf)) != NULL) {
 		q = next_port(b, &j, bdf);
-		if (!q || strcmp(p->bdf, q->bdf) != 0 || strcmp(p->ifname, q->ifname) != 0 || strcmp(p->ibdev, q->ibdev) != 0 ||
-		    p->ifindex != q->ifindex || p->ibindex != q->ibindex)
+		if (!q || p->ifindex != q->ifindex || p->ibindex != q->ibindex)
+			return false;
+		if (strcmp(p->bdf, q->bdf) != 0 || strcmp(p->ifname, q->ifname) != 0 || strcmp(p->ibdev, q->ibdev) != 0)
 			return false;
 	}
 	return !next_port(b, &j, bdf);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does the policy in /etc/rdmactl ask the same of this node as the one of -p? The boot unit applies that one, so that live
- * may be right by -p today and otherwise tomorrow. Compared are values for this machine, and the digests of what is asked.
+ * Does the policy in /etc/rdmactl ask the same of this node as the one of -p? The boot unit applies that one, so that
+ * live may be right by -p today and otherwise tomorrow. Digests of what is asked are compared; the values for this
+ * machine say what differs.
  */
 #include "installed.h"
 
@@ -35,8 +36,11 @@ static const struct cell *find(const struct desired *des, const struct target *t
 {
 	for (size_t i = 0; i < des->n; i++) {
 		const struct wish *w = &des->wish[i];
-		const struct cell *c = strcmp(w->target->name, t->name) || w->target->scope != t->scope ? NULL : record_find(w->want, name);
+		const struct cell *c;
 
+		if (w->target->scope != t->scope || strcmp(w->target->name, t->name) != 0)
+			continue;
+		c = record_find(w->want, name);
 		if (c && c->state == CELL_VALUE)
 			return c;
 	}
@@ -57,7 +61,8 @@ static void add_cell(struct text *t, const struct cell *c)
 		text_add(t, "not asked for");
 }
 
-static void add_key(struct keys *k, const struct target *t, const char *name, const struct cell *here, const struct cell *there)
+static void add_key(struct keys *k, const struct target *t, const char *name, const struct cell *here,
+		    const struct cell *there)
 {
 	for (size_t i = 0; i < k->n; i++)
 		if (!strcmp(k->name[i], name))
@@ -101,7 +106,8 @@ static void add_keys(struct keys *k, const struct desired *a, const struct desir
 		}
 }
 
-static const char *what_differs(struct arena *a, const char *path, const struct desired *here, const struct desired *there)
+static const char *what_differs(struct arena *a, const char *path, const struct desired *here,
+				const struct desired *there)
 {
 	struct keys k = { 0 };
 	const char *why;
@@ -131,7 +137,8 @@ static const char *compare(struct session *s, const char *path)
 		return arena_printf(s->arena, "there is no %s for it to apply", path);
 	if (policy_load(s->arena, path, s->catalog, &p, &told) < 0 ||
 	    policy_compile(p, s->desired->node, s->facts, s->catalog, &there, &told) < 0)
-		return arena_printf(s->arena, "%s has an error: %s", path, told.n ? told.at[0].what : "it cannot be read");
+		return arena_printf(s->arena, "%s has an error: %s", path,
+				    told.n ? told.at[0].what : "it cannot be read");
 	policy_desired_digest(p, there);
 	policy_desired_digest(s->policy, s->desired);
 	return strcmp(there->digest, s->desired->digest) ? what_differs(s->arena, path, s->desired, there) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ready: what starts jobs may start now. Looks again twice a second; each look is a session of its own, so that a policy
- * that was replaced counts, and that memory does not grow.
+ * Ready: what starts jobs may start now. Looks again twice a second; each look is a session of its own, so that a
+ * policy that was replaced counts, and that memory does not grow.
  */
 #include "ready.h"
 
@@ -97,7 +97,8 @@ static int look_once(struct session *s, int (*look)(struct session *s, struct ou
 /* A machine of a test lets time pass without taking any: both are counted. */
 int ready_wait(struct session *s, int (*look)(struct session *s, struct outcome *o))
 {
-	int64_t end = runs_boottime_s() + s->opt->until_ready_s, steps = 1000 * (int64_t)s->opt->until_ready_s / STEP_MS;
+	int64_t end = runs_boottime_s() + s->opt->until_ready_s;
+	int64_t steps = 1000 * (int64_t)s->opt->until_ready_s / STEP_MS;
 	int r;
 
 	if (s->opt->from || s->opt->root) {

@@ -67,7 +67,8 @@ static int masked(struct arena *a, const struct file *file, const char *path, st
 }
 
 /* Found where an administrator puts files, it may be a changed copy of ours, or another one of that name. */
-static int check_copy(struct kernel *k, struct arena *a, const struct file *file, const char *path, struct units_fault *f)
+static int check_copy(struct kernel *k, struct arena *a, const struct file *file, const char *path,
+		      struct units_fault *f)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 	int r = kernel_read(k, path, &t);
@@ -76,7 +77,8 @@ static int check_copy(struct kernel *k, struct arena *a, const struct file *file
 		return r;
 	if (strstr(text_str(&t), file->mark))
 		return 0;
-	return fault(f, arena_printf(a, "/%s hides ours and does not start rdmactl", path), arena_printf(a, "take /%s away", path));
+	return fault(f, arena_printf(a, "/%s hides ours and does not start rdmactl", path),
+		     arena_printf(a, "take /%s away", path));
 }
 
 static int check_file(struct kernel *k, struct arena *a, const struct file *file, struct units_fault *f)
@@ -94,7 +96,8 @@ static int check_file(struct kernel *k, struct arena *a, const struct file *file
 			return masked(a, file, path, f);
 		return i <= PLACE_RUN ? check_copy(k, a, file, path, f) : 0;
 	}
-	return fault(f, arena_printf(a, "%s is not installed", file->name), "install rdmactl's package, or `make install`, on this node");
+	return fault(f, arena_printf(a, "%s is not installed", file->name),
+		     "install rdmactl's package, or `make install`, on this node");
 }
 
 /* "multi-user.target.wants": what rdmactl@.service looks for, too, before it runs */

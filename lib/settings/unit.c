@@ -29,14 +29,18 @@ static void print_unit(const struct field *f, const struct value *v, struct text
 
 static const struct field fields[] = {
 	[UNIT] = { "boot.unit", KIND_WORD, .words = words, .print = print_unit, .verify_only = true, .always = true,
-		   .doc = "who sets again at boot what Linux forgets: enabled: rdmactl.service, from the policy that is installed "
-			  "(the default); unused: somebody else, and nothing is verified" },
+		   .doc = "who sets again at boot what Linux forgets: enabled: rdmactl.service, from the policy that is "
+			  "installed (the default); unused: somebody else, and nothing is verified" },
 	{ 0 },
 };
 
-/* Does the policy ask for a value that only a unit can bring back? */
-static bool is_needed(const struct desired *des)
+/* Does the policy ask for a value that only a unit can bring back, and does not say that somebody else does? */
+static bool is_needed(const struct part *p)
 {
+	const struct desired *des = p->desired;
+
+	if (record_num(p->want, UNIT, UNIT_UNUSED) == UNIT_UNUSED)
+		return false;
 	for (size_t i = 0; des && i < des->n; i++) {
 		const struct wish *w = &des->wish[i];
 
@@ -66,7 +70,7 @@ static int unit_read(struct kernel *k, struct part *p, struct diags *d)
 	int r;
 
 	(void)d;
-	if (!part_open(p, UNIT) || !record_has(p->want, UNIT) || p->want->at[UNIT].value.num == UNIT_UNUSED || !is_needed(p->desired))
+	if (!part_open(p, UNIT) || !p->want || !is_needed(p))
 		return 0;
 	r = units_exist(k);
 	if (r > 0)
@@ -74,7 +78,7 @@ static int unit_read(struct kernel *k, struct part *p, struct diags *d)
 	else if (r == 0)
 		return 0;
 	if (r < 0)
-		part_reason(p, UNIT, reason_of(r), UNITS_NODE, "whether %s runs is not known: %s", UNITS_NODE, strerror(-r));
+		part_reason(p, UNIT, reason_of(r), UNITS_NODE, "whether it runs is not known: %s", strerror(-r));
 	else if (r)
 		answer(p, "off", f.because, f.remedy);
 	else if (in && in->why)
@@ -88,7 +92,7 @@ const struct setting setting_unit = {
 	.name = "unit",
 	.scope = SCOPE_NODE,
 	.fields = fields,
-	.why = "Linux forgets MTU, DCB, ECN and ToS at every boot and driver reload. What runs now is lost with the next one, unless "
-	       "something sets it again.",
+	.why = "Linux forgets MTU, DCB, ECN and ToS at every boot and driver reload. What runs now is lost with the next one, "
+	       "unless something sets it again.",
 	.boot = { .read = unit_read, .interface = "systemd units, udev rules", .effective = EFFECTIVE_REBOOT },
 };

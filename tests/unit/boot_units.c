@@ -31,7 +31,8 @@ static void install(const struct root *r, const char *lib)
 	root_put(r, "run/systemd/system/x", "");
 }
 
-#define ENABLED "etc/systemd/system/multi-user.target.wants/rdmactl.service", "@/usr/lib/systemd/system/rdmactl.service"
+#define UNITS "etc/systemd/system/"
+#define ENABLED UNITS "multi-user.target.wants/rdmactl.service", "@/usr/lib/systemd/system/rdmactl.service"
 
 static void faults(void **state)
 {
@@ -43,10 +44,11 @@ static void faults(void **state)
 		{ "as a package has it", { { ENABLED } }, NULL, NULL },
 		{ "only installed", { { 0 } }, "rdmactl.service is not enabled", "systemctl enable rdmactl.service" },
 		{ "enabled elsewhere",
-		  { { "etc/systemd/system/sysinit.target.wants/rdmactl.service", "@/usr/lib/systemd/system/rdmactl.service" } }, NULL, NULL },
-		{ "enabled until the reboot", { { "run/systemd/system/multi-user.target.wants/rdmactl.service", "@x" } }, NULL, NULL },
-		{ "by the vendor of an image", { { "usr/lib/systemd/system/multi-user.target.wants/rdmactl.service", "@../rdmactl.service" } },
-		  NULL, NULL },
+		  { { UNITS "sysinit.target.wants/rdmactl.service", "@/usr/lib/systemd/system/rdmactl.service" } }, NULL, NULL },
+		{ "enabled until the reboot",
+		  { { "run/systemd/system/multi-user.target.wants/rdmactl.service", "@x" } }, NULL, NULL },
+		{ "by the vendor of an image",
+		  { { "usr/lib/systemd/system/multi-user.target.wants/rdmactl.service", "@../rdmactl.service" } }, NULL, NULL },
 		{ "a file is no link", { { "etc/systemd/system/multi-user.target.wants/rdmactl.service", "x" } },
 		  "rdmactl.service is not enabled", "systemctl enable rdmactl.service" },
 		{ "another folder", { { "etc/systemd/system/multi-user.target.d/rdmactl.service", "@x" } },
@@ -57,13 +59,14 @@ static void faults(void **state)
 		  "/run/systemd/system/rdmactl@.service masks it", "systemctl unmask rdmactl@.service" },
 		{ "an empty file masks", { { ENABLED }, { "etc/udev/rules.d/90-rdmactl.rules", "" } },
 		  "/etc/udev/rules.d/90-rdmactl.rules masks it", "rm /etc/udev/rules.d/90-rdmactl.rules" },
-		{ "a changed copy", { { ENABLED }, { "etc/systemd/system/rdmactl@.service", "ExecStart=/opt/rdmactl apply --port %I" } }, NULL, NULL },
-		{ "somebody else's", { { ENABLED }, { "etc/systemd/system/rdmactl@.service", "[Service]\\nExecStart=/bin/true\\n" } },
-		  "/etc/systemd/system/rdmactl@.service hides ours and does not start rdmactl", "take /etc/systemd/system/rdmactl@.service away" },
+		{ "a changed copy", { { ENABLED }, { UNITS "rdmactl@.service", "ExecStart=/opt/rdmactl apply --port %I" } }, NULL, NULL },
+		{ "somebody else's", { { ENABLED }, { UNITS "rdmactl@.service", "[Service]\\nExecStart=/bin/true\\n" } },
+		  "/" UNITS "rdmactl@.service hides ours and does not start rdmactl", "take /" UNITS "rdmactl@.service away" },
 		{ "a rule of that name", { { ENABLED }, { "etc/udev/rules.d/90-rdmactl.rules", "# nothing\\n" } },
-		  "/etc/udev/rules.d/90-rdmactl.rules hides ours and does not start rdmactl", "take /etc/udev/rules.d/90-rdmactl.rules away" },
+		  "/etc/udev/rules.d/90-rdmactl.rules hides ours and does not start rdmactl",
+		  "take /etc/udev/rules.d/90-rdmactl.rules away" },
 		{ "the first place counts",
-		  { { ENABLED }, { "etc/systemd/system/rdmactl.service", NODE_UNIT }, { "run/systemd/system/rdmactl.service", "@/dev/null" } },
+		  { { ENABLED }, { UNITS "rdmactl.service", NODE_UNIT }, { "run/systemd/system/rdmactl.service", "@/dev/null" } },
 		  NULL, NULL },
 	};
 
@@ -150,8 +153,8 @@ static void ask(struct asking *q, const char *other, const char *field, const ch
 
 static const struct cell *answer(struct asking *q)
 {
-	struct part p = { .setting = q->unit, .home = &q->unit->boot, .target = target_of_node(q->r->a), .want = q->want,
-			  .have = record_open(q->r->a, q->unit, q->want), .arena = q->r->a, .desired = &q->des };
+	struct part p = { .setting = q->unit, .home = &q->unit->boot, .target = target_of_node(q->r->a),
+			  .want = q->want, .have = record_open(q->r->a, q->unit, q->want), .arena = q->r->a, .desired = &q->des };
 
 	kernel_renew(q->r->k);
 	assert_int_equal(q->unit->boot.read(q->r->k, &p, &q->r->d), 0);
@@ -187,7 +190,7 @@ static void no_row(void **state)
 
 static void the_row(void **state)
 {
-	static const struct installed other = { "/etc/rdmactl/policy.yaml asks something else", "install it" }, same = { 0 };
+	static const struct installed same = { 0 }, other = { "/etc/rdmactl/policy.yaml asks something else", "install it" };
 	const struct cell *c;
 	struct asking q;
 
