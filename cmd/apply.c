@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "compiled.h"
 #include "listeners.h"
 #include "policy/policy.h"
 #include "runs.h"
@@ -142,6 +143,7 @@ static int locked_apply(struct session *s)
 	if (s->opt->confirm_s)
 		open_window(s, &run, &o);
 	listeners_note(s, &o);
+	compiled_leave(s);
 	return session_report(s, &o);
 }
 

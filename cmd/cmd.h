@@ -36,6 +36,7 @@ struct options {
 	enum output output;
 	const char *color;		/* "auto", "always", "never" */
 	bool rules;			/* lint --rules */
+	const char *compile;		/* lint --compile: a file, or NULL */
 	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy, verbs;
 	bool live, boot;		/* drift: this home alone */
 	struct consent consent;		/* --allow, --if-idle */

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "cmd.h"
+#include "compiled.h"
 #include "judge.h"
 #include "policy/policy.h"
 #include "report/findings.h"
@@ -16,6 +17,8 @@ static void judge(struct session *s, struct lint *l, const char *path)
 	policy_load(s->arena, path, s->catalog, &p, &s->diags);
 	if (p)				/* what is right in it is judged all the same: one run tells all errors */
 		judge_policy(l, p, s->opt->node);
+	if (p && s->opt->compile && !s->diags.errors)
+		compiled_save(s, p, s->opt->compile);
 }
 
 static void take_rules(struct findings *f, const struct rule **rule)
@@ -54,6 +57,10 @@ static int lint(struct session *s)
 		return EXIT_SYNC;
 	}
 	s->remarks = true;
+	if (s->opt->compile && s->opt->nargs > 1) {
+		diag_error(&s->diags, NULL, "--compile takes one policy");
+		return EXIT_USAGE;
+	}
 	if (!s->opt->nargs)
 		judge(s, &l, policy_path(s->opt));
 	for (int i = 0; i < s->opt->nargs; i++)

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cmd.h"
+#include "compiled.h"
 #include "installed.h"
 #include "inventory/inventory.h"
 #include "inventory/session.h"
@@ -38,13 +39,15 @@ void session_tell(struct session *s)
 	struct diag_cursor c = { 0 };
 	size_t told = s->diags.errors + s->diags.warnings + s->diags.notes;
 	bool color = session_color(s, STDERR_FILENO);
-
 	for (; s->printed < s->diags.n; s->printed++) {
 		const struct diag *one = &s->diags.at[s->printed];
 		bool remark = one->severity == SEVERITY_NOTE && (s->opt->quiet || (one->rule && !s->opt->verbose && !s->remarks));
 
-		if (!remark)
-			diag_print(one, color, &c, &t);
+		if (remark)
+			continue;
+		if (s->policy)
+			policy_texts(s->policy);
+		diag_print(one, color, &c, &t);
 	}
 	if (told > s->diags.n)
 		text_printf(&t, "rdmactl: note: %zu more are not shown\n", told - s->diags.n);
@@ -99,13 +102,14 @@ int session_facts(struct session *s)
 int session_policy(struct session *s)
 {
 	struct policy *p;
+	int r;
 
 	if (s->policy)
 		return 0;
-	if (policy_load(s->arena, policy_path(s->opt), s->catalog, &p, &s->diags) < 0)
-		return EXIT_POLICY;
-	s->policy = p;
-	return 0;
+	r = compiled_load(s, &p);
+	if (r == 0)
+		s->policy = p;
+	return r;
 }
 
 static bool port_is_called(const struct port *p, const char *name)
@@ -280,13 +284,28 @@ void session_notice(struct session *s, const struct plan *p, bool confirm)
 		session_tell(s);	/* it may be the last that is seen */
 }
 
+/* What a comment allows stands in the text: it is read where a rule found something. */
+static void lint_node(struct session *s)
+{
+	struct diags found;
+
+	diags_init(&found, s->arena);
+	if (policy_allows_later(s->policy)) {
+		lint_policy(s->policy, s->desired->node, s->catalog, &found);
+		if (!found.n)
+			return;
+		policy_texts(s->policy);
+	}
+	lint_policy(s->policy, s->desired->node, s->catalog, &s->diags);
+}
+
 int session_run(struct session *s, struct run *run)
 {
 	int r = session_desired(s);
 
 	if (r)
 		return r;
-	lint_policy(s->policy, s->desired->node, s->catalog, &s->diags);
+	lint_node(s);
 	if (s->diags.errors)
 		return EXIT_POLICY;
 	r = check_only(s);

@@ -9,10 +9,11 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "model/rule.h"
 
 enum { BECAUSE_MAX = 300 };
 
-static const char mark[] = "rdmactl:";
+static const char mark[] = RULE_MARK;
 
 static bool is_blank(char c)
 {

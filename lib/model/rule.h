@@ -5,6 +5,8 @@
 
 #include "base/diag.h"
 
+#define RULE_MARK "rdmactl:"		/* begins a comment of a policy that allows findings */
+
 struct rule {
 	const char *name;		/* "data-dscp-not-lossless" */
 	enum severity severity;		/* errors are the policy's (65), warnings count with --strict, notes never */

@@ -157,7 +157,7 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 	}
 	visit_asked(v, a, &asked, &target, &group);
 	from = v->d->n;
-	for (size_t n = 0; all && n < all->n; n++)
+	for (size_t n = 0; all && !v->p->partial && n < all->n; n++)
 		if (all->at[n].nodes.n && !pairs_any(v->p, all->at[n].nodes))
 			diag_warning(v->d, &all->at[n].pos, "exception of group %s: none of its nodes is in nodes, so it never applies",
 				     part->name);

@@ -97,6 +97,14 @@ static struct policy_file *parse(struct loader *l, const struct source *text)
 	return f;
 }
 
+/* A compiled form is looked for where the policy is long, or nobody knows yet how long it is. */
+static bool try_cache(struct loader *l, const char *path)
+{
+	if (l->cache && !l->compiled && !l->p->directory)
+		l->compiled = cache_load(l->cache, l->p->a, path, l->p->catalog, l->p->schema);
+	return l->compiled;
+}
+
 /* --- includes --------------------------------------------------------------- */
 
 /* A file that is being read, and who included it. */
@@ -126,7 +134,7 @@ static bool is_open(const struct chain *c, const struct stat *st)
 static bool is_read(const struct loader *l, const struct stat *st)
 {
 	for (size_t i = 0; i < l->p->files.n; i++)
-		if (l->p->files.at[i]->dev == st->st_dev && l->p->files.at[i]->ino == st->st_ino)
+		if (l->p->files.at[i]->st.st_dev == st->st_dev && l->p->files.at[i]->st.st_ino == st->st_ino)
 			return true;
 	return false;
 }
@@ -171,6 +179,8 @@ static void read_includes(struct loader *l, const struct yaml *root, const struc
 	const struct source *source = l->x.source;
 
 	if (!y || !decode_is(&l->x, y, SHAPE_LIST, key, "include"))
+		return;
+	if (l->p->files.n == 1 && try_cache(l, c->path))
 		return;
 	for (size_t i = 0; i < y->n && !l->stop; i++) {
 		const char *name = include_name(l, key, &y->at[i], c->path);
@@ -239,8 +249,9 @@ static void read_file(struct loader *l, const char *path, const struct stat *st,
 	last = l->p->files.at[l->p->files.n - 1];
 	last->path = path;
 	if (known) {
-		last->dev = c.dev = st->st_dev;
-		last->ino = c.ino = st->st_ino;
+		last->st = *st;
+		c.dev = st->st_dev;
+		c.ino = st->st_ino;
 	}
 	if (f)
 		read_includes(l, f->root, &c);
@@ -260,13 +271,15 @@ static int by_bytes(const struct dirent **x, const struct dirent **y)
 	return strcmp((*x)->d_name, (*y)->d_name);
 }
 
-static void read_directory(struct loader *l, const char *path)
+static void read_directory(struct loader *l, const char *path, const struct stat *st)
 {
 	struct source *source = arena_new_of(l->p->a, struct source);
 	struct dirent **name = NULL;
 	int n = scandir(path, &name, is_yaml, by_bytes);
 
 	source->name = arena_strdup(l->p->a, path);
+	l->p->directory = arena_new_of(l->p->a, struct policy_file);
+	*l->p->directory = (struct policy_file){ .path = source->name, .st = *st };
 	if (n < 0)
 		diag_error(l->d, &(struct pos){ .source = source }, "cannot be read")->err = errno;
 	else if (!n)
@@ -284,10 +297,30 @@ void files_read(struct loader *l, const char *path)
 {
 	struct stat st = look_at(path);
 
+	if ((S_ISDIR(st.st_mode) || st.st_size >= CACHE_PAYS) && try_cache(l, path))
+		return;
 	if (S_ISDIR(st.st_mode))
-		read_directory(l, path);
+		read_directory(l, path, &st);
 	else
 		read_file(l, arena_strdup(l->p->a, path), &st, NULL, NULL);
+}
+
+void files_texts(struct policy *p)
+{
+	struct diags told;
+
+	diags_init(&told, p->a);
+	for (size_t i = 0; p->partial && i < p->files.n; i++) {
+		struct source *source = (struct source *)p->files.at[i]->source;
+		const struct source *text;
+		size_t mark;
+
+		if (source->text || file_load(p->a, p->files.at[i]->path, POLICY_FILE_MAX, &text, &told) < 0)
+			continue;
+		mark = mark_len(text);
+		source->len = text->len - mark;
+		source->text = text->text + mark;
+	}
 }
 
 void files_take(struct loader *l, const struct source *text)

@@ -3,9 +3,10 @@
 #ifndef POLICY_LOAD_H
 #define POLICY_LOAD_H
 
+#include "policy/cache.h"
 #include "policy/parts.h"
 
-enum { POLICY_TEXT_MAX = 128, POLICY_FILES_MAX = 256, POLICY_INCLUDE_DEPTH_MAX = 16 };
+enum { POLICY_TEXT_MAX = 128, POLICY_FILES_MAX = 256, POLICY_INCLUDE_DEPTH_MAX = 16, CACHE_PAYS = 32 << 10 };
 
 struct loader {
 	struct policy *p;
@@ -17,16 +18,23 @@ struct loader {
 	bool from_memory;		/* no other file is read */
 	bool nodes;			/* some file has the key */
 	unsigned misspelt;		/* bit TOP_*: a key that is not there but for another that is spelled like it */
+	struct cache *cache;		/* NULL: only the text */
+	struct policy *compiled;	/* what it gave: nothing else is read */
 	bool stop;			/* a file is for another rdmactl, or there are too many: nothing else is told */
 };
 
 /* files.c */
 /** files_read - @path and what it includes, or the *.yaml of a directory, into the policy; errors are told */
 void files_read(struct loader *l, const char *path);
+/** files_texts - the text of sources that a compiled form left out, for messages */
+void files_texts(struct policy *p);
 /** files_take - a text in memory as the only file */
 void files_take(struct loader *l, const struct source *text);
 
 /* policy.c */
+struct loader *loader_new(struct arena *a, const char *name, const struct catalog *c, const struct schema *schema, struct diags *d);
+/** load_top - all keys of the files' maps, once those are there */
+void load_top(struct loader *l);
 /** load_check_words - tells keys of @map that are none of @words */
 void load_check_words(struct loader *l, const struct yaml *map, const struct word *words);
 /** load_check_profiles - is this a list of profiles that exist. Return: it is */

@@ -3,7 +3,7 @@
 #ifndef POLICY_PARTS_H
 #define POLICY_PARTS_H
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "base/sha256.h"
 #include "fabric/fabric.h"
@@ -19,8 +19,8 @@ struct policy_file {
 	const char *path;		/* as it was opened; "-" */
 	const struct source *source;	/* without a byte order mark */
 	const struct yaml *root;	/* NULL: no map that could be read */
-	dev_t dev;
-	ino_t ino;
+	struct stat st;			/* when it was opened; of mode 0: no file */
+	bool speaks;			/* of a compiled form: its comments hold RULE_MARK */
 };
 
 struct profile {
@@ -64,12 +64,14 @@ struct policy {
 		struct policy_file **at;
 		size_t n, room;
 	} files;			/* in the order in which they were read */
+	struct policy_file *directory;	/* NULL: it was given as a file */
 	const struct schema *schema;
 	const struct catalog *catalog;
 	char digest[SHA256_TEXT];
 	const char *revision;
 	bool bad;			/* errors were told while it was loaded */
 	bool gpus;			/* some group numbers its ports by GPU */
+	bool partial;			/* of a compiled form: what one node needs, and sources without their text */
 	struct fabric *fabric;
 	bool *bad_fabric;		/* errors were told of it: nothing is derived from it */
 	size_t nfabrics, rfabrics;
@@ -113,6 +115,9 @@ void resolved_sort(struct resolved *r);
 const struct yaml *resolved_label(const struct resolved *r, const struct yaml *label);
 /** cohorts_of - the cohorts of r->node, once r->entry is known */
 void cohorts_of(const struct policy *p, struct arena *a, struct resolved *r);
+/** policy_decode_set - the items of a `set:`; errors in it were told when the policy was loaded */
+void policy_decode_set(const struct policy *p, const struct source *source, const struct yaml *set, struct arena *a,
+		       struct items *items);
 /** policy_resolve - the layer of r->entry and r->cohort. Return: 0 or -EINVAL, told */
 int policy_resolve(const struct policy *p, struct arena *a, struct resolved *r, struct diags *d);
 

@@ -446,7 +446,7 @@ static void find_misspelt(struct loader *l)
 	}
 }
 
-static void load_top(struct loader *l)
+void load_top(struct loader *l)
 {
 	for (size_t f = 0; f < l->p->files.n; f++) {
 		l->x.source = l->p->files.at[f]->source;
@@ -458,11 +458,10 @@ static void load_top(struct loader *l)
 		load_key(l, &schema_top[t], &top[t]);
 }
 
-static struct loader *loader_new(struct arena *a, const char *name, const struct catalog *c, struct diags *d)
+struct loader *loader_new(struct arena *a, const char *name, const struct catalog *c, const struct schema *schema, struct diags *d)
 {
 	struct loader *l = arena_new_of(a, struct loader);
 	struct policy *p = arena_new_of(a, struct policy);
-	struct schema *schema = schema_new(a, c);
 
 	*p = (struct policy){ .a = a, .name = arena_strdup(a, name), .schema = schema, .catalog = c,
 			     .revision = "" };
@@ -494,7 +493,7 @@ int policy_parse(struct arena *a, const char *name, const char *text, size_t n, 
 		 struct policy **p, struct diags *d)
 {
 	struct source *source = arena_new_of(a, struct source);
-	struct loader *l = loader_new(a, name, c, d);
+	struct loader *l = loader_new(a, name, c, schema_new(a, c), d);
 	size_t errors = d->errors;
 
 	*p = NULL;
@@ -508,14 +507,37 @@ int policy_parse(struct arena *a, const char *name, const char *text, size_t n, 
 	return loaded(l, errors, p);
 }
 
-int policy_load(struct arena *a, const char *path, const struct catalog *c, struct policy **p, struct diags *d)
+int policy_load_for(struct arena *a, const char *path, const struct catalog *c, struct cache *cache, struct policy **p,
+		    struct diags *d)
 {
-	struct loader *l = loader_new(a, strcmp(path, "-") != 0 ? path : "<stdin>", c, d);
+	struct loader *l = loader_new(a, strcmp(path, "-") != 0 ? path : "<stdin>", c, schema_new(a, c), d);
 	size_t errors = d->errors;
 
 	*p = NULL;
+	l->cache = cache;
 	files_read(l, path);
-	return loaded(l, errors, p);
+	if (!l->compiled)
+		return loaded(l, errors, p);
+	*p = l->compiled;
+	return 0;
+}
+
+int policy_load(struct arena *a, const char *path, const struct catalog *c, struct policy **p, struct diags *d)
+{
+	return policy_load_for(a, path, c, NULL, p, d);
+}
+
+bool policy_allows_later(const struct policy *p)
+{
+	for (size_t i = 0; p->partial && i < p->files.n; i++)
+		if (p->files.at[i]->speaks && !p->files.at[i]->source->text)
+			return true;
+	return false;
+}
+
+void policy_texts(struct policy *p)
+{
+	files_texts(p);
 }
 
 const struct fabric *policy_fabric_at(const struct policy *p, size_t i)

@@ -13,6 +13,7 @@
 #include "model/group.h"
 
 struct arena;
+struct cache;
 struct catalog;
 struct cell;
 struct desired;
@@ -32,6 +33,13 @@ struct source;
  *	policy_each() can judge what is right in it, else NULL.
  */
 int policy_load(struct arena *a, const char *path, const struct catalog *c, struct policy **p, struct diags *d);
+/** policy_load_for - the same, or what it asks of one node by its compiled form (cache.h), which says the same of it */
+int policy_load_for(struct arena *a, const char *path, const struct catalog *c, struct cache *cache, struct policy **p,
+		    struct diags *d);
+/** policy_allows_later - may its comments allow findings (RULE_MARK), and its text was left out by a compiled form */
+bool policy_allows_later(const struct policy *p);
+/** policy_texts - reads the text of sources that a compiled form left out, for messages */
+void policy_texts(struct policy *p);
 /** policy_parse - the same from memory, for tests and fuzzing; @name is told in positions, and nothing is included */
 int policy_parse(struct arena *a, const char *name, const char *text, size_t n, const struct catalog *c,
 		 struct policy **p, struct diags *d);

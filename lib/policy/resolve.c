@@ -104,8 +104,7 @@ static int apply_profiles(const struct policy *p, const struct entry *e, struct 
 	return r;
 }
 
-/* The items of a `set:`; errors in it were told when the policy was loaded. */
-static void decode_set(const struct policy *p, const struct source *source, const struct yaml *set, struct arena *a,
+void policy_decode_set(const struct policy *p, const struct source *source, const struct yaml *set, struct arena *a,
 		       struct items *items)
 {
 	struct diags told;
@@ -125,7 +124,7 @@ static int entry_layer(const struct policy *p, const struct entry *e, struct lay
 
 	if (r < 0)
 		return r;
-	decode_set(p, e->source, yaml_get(e->body, "set"), l->a, &items);
+	policy_decode_set(p, e->source, yaml_get(e->body, "set"), l->a, &items);
 	speaks(l, (struct origin){ .entry = e });
 	return layer_apply(l, &items, d);
 }
@@ -177,7 +176,7 @@ static int cohort_layer(const struct policy *p, const struct cohort *c, const st
 {
 	struct items items = { 0 };
 
-	decode_set(p, c->source, c->set, l->a, &items);
+	policy_decode_set(p, c->source, c->set, l->a, &items);
 	keep_old(p, below, &items);
 	speaks(l, (struct origin){ .cohort = c });
 	return layer_apply(l, &items, d);
