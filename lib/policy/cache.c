@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the compiled form of a policy (cache_form.h) for one node: entries that match by the index, their profiles and what
- * those extend. Of them and of the rest of each file's tree a map is made, and loaded as if it had just been parsed. The
- * text of the sources is left out; messages read it (policy_texts).
+ * Reads the compiled form of a policy (cache_form.h) for one node: entries that match by the index, their profiles and
+ * what those extend. Of them and of the rest of each file's tree a map is made, and loaded as if it had just been parsed.
+ * The text of the sources is left out; messages read it (policy_texts).
  */
 #include "policy/cache.h"
 
@@ -391,7 +391,8 @@ static struct yaml word(const char *s)
 }
 
 /* Adds to a map what is of @file, as a map under @key; nothing if none is. */
-static void add_pieces(struct form *f, struct yaml *pair, uint32_t *n, const char *key, const struct pieces *list, size_t file)
+static void add_pieces(struct form *f, struct yaml *pair, uint32_t *n, const char *key, const struct pieces *list,
+		       size_t file)
 {
 	struct yaml map = { .line = 1, .col = 1, .shape = SHAPE_MAP }, *at = arena_array_of(f->a, struct yaml, 2 * list->n);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The compiled form of a policy: its tree, cut into pieces, and an index of them, so that a check of one node reads the
- * pieces that it needs and nothing else. What is put together from them is a small policy that goes the way of every other;
- * so reports and messages are the same. It holds while no source file has changed, and is not believed beyond that: each
- * piece has a checksum, and all that is read is bounded.
+ * pieces that it needs and nothing else. What is put together from them is a small policy that goes the way of every
+ * other; so reports and messages are the same. It holds while no source file has changed, and is not believed beyond
+ * that: each piece has a checksum, and all that is read is bounded.
  */
 #ifndef POLICY_CACHE_H
 #define POLICY_CACHE_H
@@ -31,8 +31,8 @@ struct cache {
 bool cache_pays(const struct policy *p);
 /**
  * cache_make - the compiled form of a policy that was loaded without a word told
- * Return: 0; -errno if it has none (standard input, a file that changed since or just now, a list of too many names that
- *	meet in one place): the text serves as well.
+ * Return: 0; -errno if it has none (-ESTALE: standard input, a file that changed since or just now; -EINVAL: an exception
+ *	for nodes that are not there; -E2BIG: too many lists that meet in one place): the text serves as well.
  */
 int cache_make(const struct policy *p, struct text *out);
 /** cache_load - what the policy @path asks of one node, from its compiled form. Return: NULL: read the text */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compiled form as bytes, of one machine and one version of rdmactl: a struct cache_head; the section that every check
- * reads (sources, the tree but for profiles and nodes, where each profile is, globs); pages of an index from keys of names
- * (names.h) to entries; blocks, each a profile or an entry. Numbers of the section and of blocks have 7 bits a byte, the
- * least first. Private to cache.c and cache_make.c.
+ * The compiled form as bytes, of one machine and one version of rdmactl: a struct cache_head; the section that every
+ * check reads (sources, the tree but for profiles and nodes, where each profile is, globs); pages of an index from keys
+ * of names (names.h) to entries; blocks, each a profile or an entry. Numbers of the section and of blocks have 7 bits a
+ * byte, the least first. Private to cache.c and cache_make.c.
  */
 #ifndef POLICY_CACHE_FORM_H
 #define POLICY_CACHE_FORM_H
