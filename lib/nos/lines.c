@@ -189,7 +189,7 @@ static bool range_of(const char *item, size_t n, size_t *prefix, unsigned long *
 	return *last >= *first;
 }
 
-static void each_of(const char *item, size_t n, unsigned *left, void (*visit)(const char *port, void *arg), void *arg)
+static void each_of(const char *item, size_t n, unsigned *left, bool (*visit)(const char *port, void *arg), void *arg)
 {
 	char name[LINE_ARG];
 	unsigned long first, last;
@@ -199,21 +199,20 @@ static void each_of(const char *item, size_t n, unsigned *left, void (*visit)(co
 		return;
 	if (!range_of(item, n, &prefix, &first, &last)) {
 		snprintf(name, sizeof(name), "%.*s", (int)n, item);
-		(*left)--;
-		visit(name, arg);
+		*left = visit(name, arg) ? *left - 1 : 0;
 		return;
 	}
-	for (; first <= last && *left; first++, (*left)--) {
+	for (; first <= last && *left; first++) {
 		snprintf(name, sizeof(name), "%.*s%lu", (int)prefix, item, first);
-		visit(name, arg);
+		*left = visit(name, arg) ? *left - 1 : 0;
 	}
 }
 
-void ports_each(const char *list, void (*visit)(const char *port, void *arg), void *arg)
+void ports_each(const char *list, bool (*visit)(const char *port, void *arg), void *arg)
 {
 	unsigned left = PORTS_MOST;
 
-	while (*list) {
+	while (*list && left) {
 		size_t n;
 
 		list += strspn(list, ", ");

@@ -33,10 +33,10 @@ bool line_seconds(const char *s, int64_t *ms);
 
 /**
  * ports_each - visits each port that a list names: "swp1-32,swp40", "Ethernet1/1-4", "Eth1/1, Eth1/3"; at most PORTS_MOST
- * A name with a star is visited as it is.
+ * A name with a star is visited as it is. It ends where @visit returns false.
  */
 enum { PORTS_MOST = 4096 };
-void ports_each(const char *list, void (*visit)(const char *port, void *arg), void *arg);
+void ports_each(const char *list, bool (*visit)(const char *port, void *arg), void *arg);
 /** port_same - the same port: the letters may be cut short ("Eth1/1", "et1/1"), or hold a star ("et-*") */
 bool port_same(const char *pattern, const char *port);
 

@@ -82,11 +82,6 @@ static struct word *port_word(struct switch_file *f, const char *port)
 	return w;
 }
 
-void conf_port(struct switch_file *f, const char *port)
-{
-	port_word(f, port);
-}
-
 bool conf_has_port(const struct switch_file *f, const char *port)
 {
 	if (word_at(&f->ports, &f->ports.root, port))
@@ -97,9 +92,9 @@ bool conf_has_port(const struct switch_file *f, const char *port)
 	return false;
 }
 
-static void add_port(const char *port, void *arg)
+static bool add_port(const char *port, void *arg)
 {
-	conf_port(arg, port);
+	return port_word(arg, port);
 }
 
 void conf_ports(struct switch_file *f, const char *list)
@@ -112,13 +107,14 @@ struct naming {
 	const struct word *section;
 };
 
-static void name_section(const char *port, void *arg)
+static bool name_section(const char *port, void *arg)
 {
 	const struct naming *x = arg;
 	struct word *w = port_word(x->f, port);
 
 	if (w)
 		tree_word(&x->f->ports, w, x->section->key, strlen(x->section->key), x->section->line);
+	return w;
 }
 
 void conf_section(struct switch_file *f, const struct word *section, const char *ports)
@@ -143,12 +139,9 @@ size_t conf_sections(const struct switch_file *f, const struct word *up, const c
 	const struct word *exact = word_at(&f->ports, &f->ports.root, port);
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->port.n; i++) {
-		const struct word *w = word_at(&f->ports, &f->ports.root, f->port.at[i]);
-
-		if (w != exact && port_same(f->port.at[i], port))
-			n = add_sections(f, up, w, n, out);
-	}
+	for (size_t i = 0; i < f->port.n; i++)
+		if (port_same(f->port.at[i], port) && strcmp(f->port.at[i], port) != 0)
+			n = add_sections(f, up, word_at(&f->ports, &f->ports.root, f->port.at[i]), n, out);
 	return add_sections(f, up, exact, n, out);
 }
 

@@ -98,7 +98,6 @@ int nos_against(const struct nos *nos, const struct source *want, const struct s
 		struct text *out, struct diags *d);
 
 /* For the systems' files. */
-void conf_port(struct switch_file *f, const char *port);		/* a port is in the file */
 bool conf_has_port(const struct switch_file *f, const char *port);
 /** file_ports - all ports of a list are in the file */
 void conf_ports(struct switch_file *f, const char *list);

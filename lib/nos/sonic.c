@@ -17,7 +17,8 @@
 #include "nos/nos.h"
 #include "nos/template.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_LEAST = 68, MTU_MOST = 9216, POLL_DEFAULT = 200, NUMBER_MOST = 1 << 30 };
+enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_LEAST = 68, MTU_MOST = 9216, POLL_DEFAULT = 200, NUMBER_MOST = 1 << 30,
+       ALIASES_MOST = 1 << 17 };
 
 /* --- what it can say ----------------------------------------------------------------------- */
 
@@ -188,20 +189,21 @@ struct expansion {
 	const char *behind;		/* "|3-4", or "" */
 };
 
-static void alias_port(const char *port, void *arg)
+static bool alias_port(const char *port, void *arg)
 {
 	struct expansion *x = arg;
 	uint64_t numbers = 0;
 
-	if (!*x->behind) {
+	if (x->f->named++ >= ALIASES_MOST)
+		return false;		/* no switch has so many: ranges of ranges must end */
+	if (!*x->behind)
 		tree_alias(&x->f->tree, x->of, port);
-		return;
-	}
-	if (!line_set(x->behind + 1, 63, &numbers))
-		return;
-	for (unsigned i = 0; i < 64; i++)
+	else if (!line_set(x->behind + 1, 63, &numbers))
+		return false;
+	for (unsigned i = 0; i < PRIORITIES; i++)
 		if (numbers >> i & 1)
 			tree_alias(&x->f->tree, x->of, arena_printf(x->f->arena, "%s|%u", port, i));
+	return true;
 }
 
 /* "Ethernet0,Ethernet4|3-4" becomes four names for the same. */
