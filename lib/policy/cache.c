@@ -155,24 +155,25 @@ static bool take_piece(struct form *f, uint32_t at, uint32_t n, struct piece *p)
 
 /* --- does it hold ------------------------------------------------------------- */
 
-static bool same_number(struct cursor *x, uint64_t v)
+/* Is the file what it was when the form was made? */
+static bool is_unchanged(struct cursor *x, const struct stat *st)
 {
-	return take_number(x) == v;
+	const uint64_t is[] = { st->st_dev, st->st_ino, (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
+				(uint64_t)st->st_mtim.tv_nsec, (uint64_t)st->st_ctim.tv_sec, (uint64_t)st->st_ctim.tv_nsec };
+
+	for (size_t i = 0; i < sizeof(is) / sizeof(is[0]); i++)
+		if (take_number(x) != is[i])
+			return false;
+	return true;
 }
 
-/* Is the file what it was when the form was made? */
 static bool take_file(struct cursor *x, struct policy_file *f)
 {
 	size_t n;
 	const char *path = take_string(x, &n);
-	struct stat *st = &f->st;
 
 	f->path = arena_strndup(x->a, path, x->bad ? 0 : n);
-	if (x->bad || strlen(f->path) != n || stat(f->path, st) < 0)
-		return false;
-	return same_number(x, st->st_dev) & same_number(x, st->st_ino) & same_number(x, (uint64_t)st->st_size) &
-	       same_number(x, (uint64_t)st->st_mtim.tv_sec) & same_number(x, (uint64_t)st->st_mtim.tv_nsec) &
-	       same_number(x, (uint64_t)st->st_ctim.tv_sec) & same_number(x, (uint64_t)st->st_ctim.tv_nsec);
+	return !x->bad && strlen(f->path) == n && stat(f->path, &f->st) == 0 && is_unchanged(x, &f->st);
 }
 
 static bool take_sources(struct form *f, struct cursor *x)
