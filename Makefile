@@ -143,7 +143,8 @@ UNITDIR ?= $(or $(shell pkg-config --variable=systemdsystemunitdir systemd 2>/de
 UTILDIR ?= $(or $(shell pkg-config --variable=systemdutildir systemd 2>/dev/null),/usr/lib/systemd)
 TMPFILESDIR ?= $(or $(shell pkg-config --variable=tmpfilesdir systemd 2>/dev/null),/usr/lib/tmpfiles.d)
 UDEVDIR ?= $(or $(shell pkg-config --variable=udevdir udev 2>/dev/null),/usr/lib/udev)
-fill = sed -e '/^@HARDENING@$$/{r templates/systemd/hardening.inc' -e 'd;}' -e '/^@WRITES@$$/{r templates/systemd/writes.inc' -e 'd;}' \
+part = -e '/^@$(1)@$$/{r templates/systemd/$(2).inc' -e 'd;}'
+fill = sed $(call part,ENABLED,enabled) $(call part,RUN,run) $(call part,HARDENING,hardening) $(call part,WRITES,writes) \
 	-e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' -e 's|@UTILDIR@|$(UTILDIR)|g'
 
 $(B)/%.service: templates/systemd/%.service $(wildcard templates/systemd/*.inc)

@@ -20,6 +20,7 @@ static const struct file {
 } files[] = {
 	{ "systemd/system", UNITS_NODE, "rdmactl apply" },
 	{ "systemd/system", UNITS_PORT, "rdmactl apply" },
+	{ "systemd/system", UNITS_MODULE, "rdmactl apply" },
 	{ "udev/rules.d", UNITS_RULE, "rdmactl@" },
 };
 

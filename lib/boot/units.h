@@ -14,6 +14,7 @@ struct kernel;
 
 #define UNITS_NODE "rdmactl.service"		/* the switch: what is enabled */
 #define UNITS_PORT "rdmactl@.service"
+#define UNITS_MODULE "rdmactl-module@.service"
 #define UNITS_RULE "90-rdmactl.rules"
 
 /** units_exist - is systemd process 1 (/run/systemd/system)? Return: 1, 0 (also where a dump does not know), -errno */

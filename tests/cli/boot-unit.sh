@@ -10,6 +10,7 @@ installed() {
 	sim set file run/systemd/system/x ''
 	sim set file $lib/rdmactl.service 'ExecStart=/usr/sbin/rdmactl apply'
 	sim set file $lib/rdmactl@.service 'ExecStart=/usr/sbin/rdmactl apply --port %I'
+	sim set file $lib/rdmactl-module@.service 'ExecStart=/usr/sbin/rdmactl apply --allow none'
 	sim set file usr/lib/udev/rules.d/90-rdmactl.rules 'ENV{SYSTEMD_WANTS}+="rdmactl@%b.service"'
 	rm -f "$RDMACTL_SIM.policy.yaml"
 }

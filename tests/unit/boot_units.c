@@ -26,6 +26,8 @@ static void install(const struct root *r, const char *lib)
 	root_put(r, path, NODE_UNIT);
 	snprintf(path, sizeof(path), "%s/systemd/system/rdmactl@.service", lib);
 	root_put(r, path, NODE_UNIT);
+	snprintf(path, sizeof(path), "%s/systemd/system/rdmactl-module@.service", lib);
+	root_put(r, path, NODE_UNIT);
 	snprintf(path, sizeof(path), "%s/udev/rules.d/90-rdmactl.rules", lib);
 	root_put(r, path, RULE);
 	root_put(r, "run/systemd/system/x", "");
@@ -93,7 +95,7 @@ static void faults(void **state)
 static void each_must_be_there(void **state)
 {
 	static const char *const files[] = { "systemd/system/rdmactl.service", "systemd/system/rdmactl@.service",
-					     "udev/rules.d/90-rdmactl.rules" };
+					     "systemd/system/rdmactl-module@.service", "udev/rules.d/90-rdmactl.rules" };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(files); i++) {
