@@ -936,7 +936,7 @@ static void each_finds(void **state)
 		/* an error of one group does not hide those that follow from values of another */
 		{ TOP "nodes: {n: {set: {ports: {c: {match: {numa: 0}, mtu: 1}, d: {match: {numa: 1}, mtu: fabric}}}}}\n",
 		  "mtu: group d belongs to no fabric", 2 },
-		{ TOP "nodes: {n: {set: {ports: {c: {match: {numma: 0}, mtu: fabric}}}}}\n", "mtu: group c belongs to no fabric", 2 },
+		{ TOP "nodes: {n: {set: {ports: {c: {match: {numma: 0}, mtu: fabric}}}}}\n", "unknown key \"numma\" in match", 1 },
 		{ TOP "fabric: {mtu: 1}\nnodes: {n: {set: {ports: {c: {match: {numa: 0}, mtu: fabric}}}}}\n", "out of range", 1 },
 		{ TOP "nodes: {n: {profiles: [x], set: {ports: {c: {mtu: fabric}}}}}\n", "there is no profile \"x\"", 1 },
 		/* one word, one error */

@@ -147,7 +147,8 @@ static void refusals(void **state)
 		{ "{leaf: {links: {a: {ecn: {rdam: {kmin: 1}}}}}}",
 		  "fabric backend: tier leaf: ecn: there is no class \"rdam\"", "did you mean rdma?" },
 		{ "{leaf: {nos: soniq, links: {a: {}}}}",
-		  "fabric backend: tier leaf: nos is not one of sonic, cumulus, eos, nxos, junos or os10", NULL },
+		  "fabric backend: tier leaf: nos is not one of sonic, cumulus, eos, nxos, junos or os10; did you mean sonic?",
+		  NULL },
 		{ "{leaf: {alpha: 3, links: {a: {}}}}",
 		  "fabric backend: tier leaf: alpha is no alpha that a switch has: a power of two from 1/256 to 128, "
 		  "such as 1/8 or 2",
