@@ -19,7 +19,7 @@
 #include "policy/tell.h"
 
 /* Names tried for one entry: at least the first; more where there are few lists. */
-enum { EXAMPLES_LEAST = 16, EXAMPLES_TIMES_LISTS = 1 << 16 };
+enum { EXAMPLES_LEAST = 16, EXAMPLES_TIMES_LISTS = 1 << 16, SCRATCH_NAMES = 256 };
 
 struct visitor {
 	const struct policy *p;
@@ -29,6 +29,8 @@ struct visitor {
 	struct diags *d;
 	struct arena *index;
 	const struct names *names;
+	struct arena *scratch;		/* of the last names that were tried */
+	size_t tried;
 	size_t hashed;			/* cohorts by hash */
 	uint64_t *seen;			/* hash table of sets of entries; 0: free */
 	size_t nseen, room;
@@ -211,10 +213,15 @@ static void visit_node(struct visitor *v, struct arena *a, struct resolved *r)
 	v->result = -EINVAL;
 }
 
-static void visit_kind(struct visitor *v, struct arena *a, struct resolved *r)
+static void visit_kind(struct visitor *v, struct resolved *r)
 {
-	if (seen_add(v, signature(r)))
-		visit_node(v, a, r);
+	struct arena *a;
+
+	if (!seen_add(v, signature(r)))
+		return;
+	a = arena_new();
+	visit_node(v, a, r);
+	arena_free(a);
 }
 
 /*
@@ -232,7 +239,7 @@ static void visit_hashed(struct visitor *v, struct arena *a, const struct resolv
 			named[n++] = r->cohort[i];
 	kind.cohort = named;
 	kind.ncohorts = n;
-	visit_kind(v, a, &kind);
+	visit_kind(v, &kind);
 	with = arena_array_of(a, const struct cohort *, v->p->ncohorts);
 	memcpy(with, named, n * sizeof(*with));
 	kind.cohort = with;
@@ -241,11 +248,11 @@ static void visit_hashed(struct visitor *v, struct arena *a, const struct resolv
 			continue;
 		with[n] = named[all++] = &v->p->cohort[i];
 		kind.ncohorts = n + 1;
-		visit_kind(v, a, &kind);
+		visit_kind(v, &kind);
 		if (all > n + 1) {
 			kind.cohort = named;
 			kind.ncohorts = all;
-			visit_kind(v, a, &kind);
+			visit_kind(v, &kind);
 			kind.cohort = with;
 		}
 	}
@@ -254,15 +261,17 @@ static void visit_hashed(struct visitor *v, struct arena *a, const struct resolv
 static void visit_name(const char *name, void *arg)
 {
 	struct visitor *v = arg;
-	struct arena *a = arena_new();
 	struct resolved r;
 
-	names_match(v->names, a, name, &r);
+	if (v->tried++ % SCRATCH_NAMES == 0) {		/* the kernel takes longer to give an arena than a name to be looked up */
+		arena_free(v->scratch);
+		v->scratch = arena_new();
+	}
+	names_match(v->names, v->scratch, name, &r);
 	if (r.nentries && !v->hashed)
-		visit_kind(v, a, &r);
+		visit_kind(v, &r);
 	else if (r.nentries)
-		visit_hashed(v, a, &r);
-	arena_free(a);
+		visit_hashed(v, v->scratch, &r);
 }
 
 static int visit_one(struct visitor *v, const char *node)
@@ -337,12 +346,14 @@ static void visit_all(struct visitor *v)
 int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg,
 		struct diags *d)
 {
-	struct visitor v = { .p = p, .c = c, .visit = visit, .arg = arg, .d = d, .index = arena_new() };
+	struct visitor v = { .p = p, .c = c, .visit = visit, .arg = arg, .d = d, .index = arena_new(),
+			     .scratch = arena_new() };
 
 	if (node)
 		v.result = visit_one(&v, node);
 	else
 		visit_all(&v);
+	arena_free(v.scratch);
 	arena_free(v.index);
 	return v.result;
 }
