@@ -136,6 +136,7 @@ const char *hostlist_check(struct hostlist h, size_t *at)
 	const char *s = h.s, *end = h.s + h.n, *start = s, *why = NULL;
 	bool glob = h.rank == RANK_GLOB;
 	unsigned brackets = 0;
+	size_t length = 0;		/* of the longest name that the item may give */
 
 	*at = 0;
 	if (!h.n)
@@ -145,17 +146,22 @@ const char *hostlist_check(struct hostlist h, size_t *at)
 	while (s < end && !why) {
 		if (name_char(*s) || (glob && (*s == '*' || *s == '?'))) {
 			s++;
+			length++;
 		} else if (glob && (*s == '[' || *s == ',')) {
 			why = "is a glob (* or ?) and a host list at once: make two entries of it";
 		} else if (*s == '[') {
 			why = check_bracket(s, start, end, &brackets, &s);
+			length += HOSTLIST_DIGITS_MAX;
 		} else if (*s == ',') {
 			why = s == start || s + 1 == end ? "has a comma without a name on both sides" : NULL;
 			brackets = 0;
+			length = 0;
 			start = s = why ? s : s + 1;
 		} else {
 			why = refuse_char(*s);
 		}
+		if (!why && length > HOSTLIST_NAME_MAX)
+			why = "has a name of more than 253 bytes, nine of them for each bracket, and no host has one";
 		if (why)
 			*at = (size_t)(s - h.s);
 	}

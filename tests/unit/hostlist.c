@@ -112,9 +112,18 @@ static void too_long(void **state)
 	memset(key, 'a', HOSTLIST_MAX + 1);
 	assert_non_null(strstr(hostlist_check(of(key), &at), "4096"));
 	key[HOSTLIST_MAX] = 0;
-	assert_null(hostlist_check(of(key), &at));
-	key[0] = '*';
 	assert_false(hostlist_match(of("*"), key));	/* no host has such a name */
+	for (size_t i = HOSTLIST_NAME_MAX; i < HOSTLIST_MAX; i += HOSTLIST_NAME_MAX + 1)
+		key[i] = ',';
+	assert_null(hostlist_check(of(key), &at));
+	key[HOSTLIST_NAME_MAX] = 'a';
+	assert_non_null(strstr(hostlist_check(of(key), &at), "253"));
+	assert_int_equal(at, HOSTLIST_NAME_MAX + 1);
+	strcpy(key + HOSTLIST_NAME_MAX - HOSTLIST_DIGITS_MAX, "[1-9]");
+	assert_null(hostlist_check(of(key), &at));
+	strcpy(key + HOSTLIST_NAME_MAX - HOSTLIST_DIGITS_MAX + 1, "[1-9]");
+	key[HOSTLIST_NAME_MAX - HOSTLIST_DIGITS_MAX] = 'a';
+	assert_non_null(strstr(hostlist_check(of(key), &at), "253"));
 }
 
 static void matches(void **state)
