@@ -464,7 +464,10 @@ static int door_wait(struct kernel *k, uint32_t ms)
 
 static void door_close(struct kernel *k)
 {
-	(void)k;		/* the machine stays */
+	struct sim *s = k->self;
+
+	if (s->loud)		/* a program's own; the machine stays, and so does one that a test made */
+		sim_close(s);
 }
 
 static const struct kernel_ops sim_ops = {
