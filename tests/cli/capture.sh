@@ -1,6 +1,7 @@
 #!/bin/bash
 # `rdmactl capture`: what it writes lints, has no drift where it was taken, asks for all that show shows, and notices each
 # value that changes. Of several dumps it makes one policy that holds for each of them.
+# On the simulator alone so far: drivers and dumps of many nodes are the simulator's.
 # shellcheck disable=SC2154	# out, err, status: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

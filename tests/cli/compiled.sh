@@ -1,5 +1,6 @@
 #!/bin/bash
 # The compiled form of a policy: drift says the same with it as without, and the text counts whenever something is amiss.
+# On the simulator alone so far: it counts what the simulator reads.
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # explain KEY --node: the value of one node, the line it came from, and what that line beat; without a machine.
+# What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out, err, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # explain of command lines and topics: exit statuses, -o json, and that docs/commands.md shows what is told.
+# What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out, err, status: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # headroom: the command against every row of the tables that ship with switch images, labels of what is not computed,
 # the links of a policy, and the sum of docs/headroom.md done again.
+# What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out, status, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

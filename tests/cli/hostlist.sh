@@ -1,5 +1,6 @@
 #!/bin/bash
 # Host lists agree with nodeset, over a few hundred random ones; tests/long/hostlist-oracle alone has thousands.
+# What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # lint: comments that allow a finding, the rules, and the forms for programs: JSON by its schema, and SARIF as the standard
 # wants it, so that a merge request shows the finding at its line.
+# What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out, status, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

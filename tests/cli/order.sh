@@ -1,6 +1,7 @@
 #!/bin/bash
 # The order of a port's changes, as plan tells it and apply makes it: what is not safe, the other way that there is, a
 # device that cannot hold what serves both, what a change resets, and what is held back with what was refused.
+# On the simulator alone so far: drivers that the guest has not.
 # shellcheck disable=SC2154	# out, err, status, policy, sets, holder: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The policies that are there to copy, each on a machine that it is for: linted, planned, applied, and in sync.
+# On the simulator alone so far: each policy is for a machine of its own.
 # shellcheck disable=SC2154	# out, err, status: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The examples of docs/policy.md: each block of YAML is a policy that lints without a finding. One without nodes gets a
 # node, with all its profiles.
+# What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

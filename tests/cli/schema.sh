@@ -1,5 +1,6 @@
 #!/bin/bash
 # `rdmactl schema`: what it refuses is refused by the parser, it takes what the parser takes, and the two know the same keys.
+# What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out, status: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -2,6 +2,7 @@
 # One thing is wrong, and that is what is reported: for every setting, wrong as it runs, wrong at the next boot, both,
 # beaten by another file, or waiting for an event; where a setting has such a home. Found with the right home and the
 # right file, and nothing else is told. The settings are those of the catalog; the matrix is printed with its count.
+# On the simulator alone so far: drivers that the guest has not.
 # shellcheck disable=SC2154	# out, err, status, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

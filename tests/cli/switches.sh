@@ -1,6 +1,7 @@
 #!/bin/bash
 # render switch and check-switch: exit statuses and reports, what is refused or rounded, SONiC's constraints on what is
 # rendered, patches that are applied, templates of one's own, and files that are broken or hostile.
+# What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out, err, status, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Policy, live and next boot from the command line: --live and --boot, keys that the policy drops, render boot, forget.
+# On the simulator alone so far: its trees and drivers are the simulator's.
 # shellcheck disable=SC2154	# out, err, status, policy, sets: lib.sh's
 . "$(dirname "$0")/lib.sh"
 
