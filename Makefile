@@ -112,6 +112,7 @@ check-long: check
 	$(Q)B=$(B) tests/long/kill-sim
 	$(Q)tests/deps vm
 	$(Q)tests/deps system
+	$(Q)B=$(B) tests/vm/check tests/vm/units
 	$(Q)B=$(B) tests/vm/reboots
 	$(Q)B=$(B) tests/long/kill
 
