@@ -110,22 +110,6 @@ test_policy_that_others_may_write() {
 	assertStatus 0 rdmactl apply --trust-policy -p "$policy"
 }
 
-test_locked() {
-	if [ "$BACKEND" = sim ]; then
-		skip 'the simulated machine has no lock'
-		return
-	fi
-	demo_policy
-	local before
-	before=$(machine_state)
-	exec 9>/run/rdmactl.lock
-	flock 9
-	refused 75 '/run/rdmactl.lock' rdmactl apply -p "$policy"
-	assertStatus 1 rdmactl drift -p "$policy"
-	exec 9>&-
-	assertMachine "$before"
-}
-
 test_no_rdma_subsystem() {
 	machine_without rdma
 	one_port 'roce: {mode: v2}'
