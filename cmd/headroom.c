@@ -6,7 +6,6 @@
 #include "fabric/headroom.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +38,7 @@ static const struct {
 
 static void add_decimal(struct text *out, double v)
 {
-	if (v == floor(v))
+	if (v == (double)(int64_t)v)
 		text_printf(out, "%.0f", v);
 	else
 		text_printf(out, "%.4f", v);

@@ -104,33 +104,12 @@ static void names(const struct switch_tier *t, const struct switch_link *l, stru
 
 static int parse(struct switch_file *f)
 {
-	const struct pos pos = { f->source, 1, 0, 0 };
-	struct line_args args;
-	bool any = false;
+	static const struct conf_form form = {
+		.interface = "interface ...", .known = { "qos ...", "priority-flow-control ..." },
+		.what = "no running-config: it has neither interfaces nor a qos line",
+	};
 
-	tree_indented(&f->tree);
-	for (const struct word *w = f->tree.root.child; w; w = w->next) {
-		any |= line_match(w->key, "qos ...", NULL) || line_match(w->key, "priority-flow-control ...", NULL);
-		if (!line_match(w->key, "interface ...", &args))
-			continue;
-		conf_section(f, w, args.at[0]);
-		any = true;
-	}
-	if (any)
-		return 0;
-	diag_error(f->diags, &pos, "this is no running-config: it has neither interfaces nor a qos line");
-	return -EINVAL;
-}
-
-static const struct word *profile_of(const struct switch_file *f, const char *name)
-{
-	struct line_args args;
-	const struct word *found = NULL;
-
-	for (const struct word *w = f->tree.root.child; w; w = w->next)
-		if (line_match(w->key, "qos profile %", &args) && !strcmp(args.at[0], name))
-			found = w;
-	return found;
+	return conf_running(f, &form);
 }
 
 static void places(const struct switch_file *f, const char *port, struct conf_place *p)
@@ -142,7 +121,7 @@ static void places(const struct switch_file *f, const char *port, struct conf_pl
 	for (size_t i = 0; i < n; i++)
 		for (const struct word *w = own[i]->child; w; w = w->next)
 			if (line_match(w->key, "service-profile %", &args))
-				profile = profile_of(f, args.at[0]);
+				profile = conf_named(f, "qos profile %", args.at[0]);
 	p->n = 0;
 	if (profile)
 		p->at[p->n++] = profile;

@@ -194,6 +194,49 @@ const struct word *conf_global(const struct switch_file *f, const char *pattern,
 	return conf_line(&p, pattern, args);
 }
 
+const struct word *conf_named(const struct switch_file *f, const char *pattern, const char *name)
+{
+	const struct word *found = NULL;
+	struct line_args args;
+
+	for (const struct word *w = f->tree.root.child; w; w = w->next)
+		if (line_match(w->key, pattern, &args) && !strcmp(args.at[0], name))
+			found = w;
+	return found;
+}
+
+const struct word *conf_bound(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *section)
+{
+	struct line_args args, name = { .n = 0 };
+	const struct word *system = conf_global(f, "system qos", &args);
+	const struct conf_place of_system = { { system }, system != NULL };
+
+	if (!conf_line(p, bind, &name) && !conf_line(&of_system, bind, &name))
+		return NULL;
+	return conf_named(f, section, name.at[0]);
+}
+
+int conf_running(struct switch_file *f, const struct conf_form *form)
+{
+	const struct pos pos = { f->source, 1, 0, 0 };
+	struct line_args args;
+	bool any = false;
+
+	tree_indented(&f->tree);
+	for (const struct word *w = f->tree.root.child; w; w = w->next) {
+		for (const char *const *known = form->known; *known; known++)
+			any |= line_match(w->key, *known, NULL);
+		if ((form->but && line_match(w->key, form->but, NULL)) || !line_match(w->key, form->interface, &args))
+			continue;
+		conf_section(f, w, args.at[0]);
+		any = true;
+	}
+	if (any)
+		return 0;
+	diag_error(f->diags, &pos, "this is %s", form->what);
+	return -EINVAL;
+}
+
 bool conf_has(const struct source *s, const char *words)
 {
 	return memmem(s->text, s->len, words, strlen(words));

@@ -99,7 +99,7 @@ int nos_against(const struct nos *nos, const struct source *want, const struct s
 
 /* For the systems' files. */
 bool conf_has_port(const struct switch_file *f, const char *port);
-/** file_ports - all ports of a list are in the file */
+/** conf_ports - all ports of a list are in the file */
 void conf_ports(struct switch_file *f, const char *list);
 /**
  * conf_section - a section of the file (an interface or a list of them) belongs to these ports
@@ -118,9 +118,21 @@ struct line_args;
 /** conf_line - the last line that says @pattern in any of them, or NULL; conf_global - the same of the file's top */
 const struct word *conf_line(const struct conf_place *p, const char *pattern, struct line_args *args);
 const struct word *conf_global(const struct switch_file *f, const char *pattern, struct line_args *args);
+/** conf_named - the last section of the file's top that says @pattern with this name for its %, or NULL */
+const struct word *conf_named(const struct switch_file *f, const char *pattern, const char *name);
+/** conf_bound - the section that a line of the port names, or else one of "system qos": @bind and @section with the name as % */
+const struct word *conf_bound(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *section);
+/* What a running-config is known by. */
+struct conf_form {
+	const char *interface, *but;	/* its ports stand as %; lines of @but do not count, NULL: all do */
+	const char *known[4];		/* other lines that only such a file has; NULL at the end */
+	const char *what;		/* "no running-config: it has neither interfaces nor …" */
+};
+/** conf_running - takes an indented running-config apart. Return: 0; -EINVAL: it is none, told at its first line */
+int conf_running(struct switch_file *f, const struct conf_form *form);
 void conf_say(const struct switch_file *f, struct cell *c, const struct word *w, int64_t num);
 void conf_say_map(const struct switch_file *f, struct cell *c, const struct word *w, const uint8_t *map, size_t n);
-/** file_number - of a word; false, and a note, if it is none or above @max */
+/** conf_number - of a word; false, and a note, if it is none or above @max */
 bool conf_number(const struct switch_file *f, const struct word *w, uint64_t max, int64_t *n);
 bool conf_has(const struct source *s, const char *words);		/* does the text hold these bytes */
 

@@ -149,39 +149,12 @@ static void names(const struct switch_tier *t, const struct switch_link *l, stru
 
 static int parse(struct switch_file *f)
 {
-	const struct pos pos = { f->source, 1, 0, 0 };
-	struct line_args args;
-	bool any = false;
+	static const struct conf_form form = {
+		.interface = "interface ...", .known = { "policy-map ...", "class-map ...", "system qos" },
+		.what = "no running-config: it has neither interfaces nor policy-maps",
+	};
 
-	tree_indented(&f->tree);
-	for (const struct word *w = f->tree.root.child; w; w = w->next) {
-		any |= line_match(w->key, "policy-map ...", NULL) || line_match(w->key, "class-map ...", NULL) ||
-		       line_match(w->key, "system qos", NULL);
-		if (!line_match(w->key, "interface ...", &args))
-			continue;
-		conf_section(f, w, args.at[0]);
-		any = true;
-	}
-	if (any)
-		return 0;
-	diag_error(f->diags, &pos, "this is no running-config: it has neither interfaces nor policy-maps");
-	return -EINVAL;
-}
-
-/* A policy by kind and name; the port's comes before that of the system. */
-static const struct word *policy(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *map)
-{
-	struct line_args args, name = { .n = 0 };
-	const struct word *system = conf_global(f, "system qos", &args), *found = NULL;
-	const struct conf_place of_system = { { system }, system != NULL };
-	const struct word *bound = conf_line(p, bind, &name);
-
-	if (!bound)
-		bound = conf_line(&of_system, bind, &name);
-	for (const struct word *w = f->tree.root.child; bound && w; w = w->next)
-		if (line_match(w->key, map, &args) && !strcmp(args.at[0], name.at[0]))
-			found = w;
-	return found;
+	return conf_running(f, &form);
 }
 
 static uint64_t dscps_of(const struct switch_file *f, const char *class)
@@ -202,7 +175,7 @@ static uint64_t dscps_of(const struct switch_file *f, const char *class)
 
 static void read_dscp(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *in = policy(f, p, "service-policy type qos input %", "policy-map type qos %");
+	const struct word *in = conf_bound(f, p, "service-policy type qos input %", "policy-map type qos %");
 	uint8_t map[DSCPS] = { 0 };
 	bool taken[DSCPS] = { false };
 	struct line_args class, args;
@@ -231,7 +204,7 @@ static const struct word *network_qos(const struct switch_file *f)
 {
 	const struct conf_place none = { .n = 0 };
 
-	return policy(f, &none, "service-policy type network-qos %", "policy-map type network-qos %");
+	return conf_bound(f, &none, "service-policy type network-qos %", "policy-map type network-qos %");
 }
 
 /* "class type network-qos c-8q-nq3" */
@@ -364,7 +337,7 @@ static void read_marking(struct switch_file *f, const struct word *w, unsigned q
 
 static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *out = policy(f, p, "service-policy type queuing output %", "policy-map type queuing %");
+	const struct word *out = conf_bound(f, p, "service-policy type queuing output %", "policy-map type queuing %");
 	uint8_t share[PRIORITIES];
 	struct line_args args;
 	uint64_t percent;

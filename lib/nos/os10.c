@@ -110,43 +110,17 @@ static void names(const struct switch_tier *t, const struct switch_link *l, stru
 
 static int parse(struct switch_file *f)
 {
-	const struct pos pos = { f->source, 1, 0, 0 };
-	struct line_args args;
-	bool any = false;
+	static const struct conf_form form = {
+		.interface = "interface [range] ...", .but = "interface breakout ...", .known = { "policy-map ...", "trust ..." },
+		.what = "no running-configuration: it has neither interfaces nor policy-maps",
+	};
 
-	tree_indented(&f->tree);
-	for (const struct word *w = f->tree.root.child; w; w = w->next) {
-		any |= line_match(w->key, "policy-map ...", NULL) || line_match(w->key, "trust ...", NULL);
-		if (line_match(w->key, "interface breakout ...", NULL) || !line_match(w->key, "interface [range] ...", &args))
-			continue;
-		conf_section(f, w, args.at[0]);
-		any = true;
-	}
-	if (any)
-		return 0;
-	diag_error(f->diags, &pos, "this is no running-configuration: it has neither interfaces nor policy-maps");
-	return -EINVAL;
-}
-
-/* The section that a line of the port, or of the whole system, names. */
-static const struct word *bound(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *section)
-{
-	struct line_args args, name = { .n = 0 };
-	const struct word *system = conf_global(f, "system qos", &args), *found = NULL;
-	const struct conf_place of_system = { { system }, system != NULL };
-	const struct word *line = conf_line(p, bind, &name);
-
-	if (!line)
-		line = conf_line(&of_system, bind, &name);
-	for (const struct word *w = f->tree.root.child; line && w; w = w->next)
-		if (line_match(w->key, section, &args) && !strcmp(args.at[0], name.at[0]))
-			found = w;
-	return found;
+	return conf_running(f, &form);
 }
 
 static void read_dscp(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *map = bound(f, p, "trust-map dscp %", "trust dscp-map %");
+	const struct word *map = conf_bound(f, p, "trust-map dscp %", "trust dscp-map %");
 	uint8_t to[DSCPS] = { 0 };
 	struct line_args args;
 	uint64_t group, dscps;
@@ -159,14 +133,14 @@ static void read_dscp(struct switch_file *f, const struct conf_place *p, struct 
 		for (unsigned i = 0; i < DSCPS; i++)
 			to[i] = dscps >> i & 1 ? (uint8_t)group : to[i];
 	}
-	conf_say(f, &have->at[SWITCH_TRUST], map, map ? TRUST_DSCP : bound(f, p, "trust-map dot1p %", "trust dot1p-map %") ? TRUST_PCP : TRUST_NONE);
+	conf_say(f, &have->at[SWITCH_TRUST], map, map ? TRUST_DSCP : conf_bound(f, p, "trust-map dot1p %", "trust dot1p-map %") ? TRUST_PCP : TRUST_NONE);
 	if (map)
 		conf_say_map(f, &have->at[SWITCH_DSCP], map, to, DSCPS);
 }
 
 static void read_queue_map(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *map = bound(f, p, "qos-map traffic-class %", "qos-map traffic-class %");
+	const struct word *map = conf_bound(f, p, "qos-map traffic-class %", "qos-map traffic-class %");
 	uint8_t to[PRIORITIES];
 	struct line_args args;
 	uint64_t q, groups;
@@ -200,7 +174,7 @@ static void read_group(const struct switch_file *f, const char *class, uint64_t 
 
 static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *policy = bound(f, p, "service-policy input type network-qos %", "policy-map type network-qos %");
+	const struct word *policy = conf_bound(f, p, "service-policy input type network-qos %", "policy-map type network-qos %");
 	struct line_args args;
 	const struct word *mode = conf_line(p, "priority-flow-control mode %", &args), *last = mode;
 	bool on = mode && !strcmp(args.at[0], "on");
@@ -271,7 +245,7 @@ static void read_wred(struct switch_file *f, const char *name, unsigned q, struc
 
 static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *out = bound(f, p, "service-policy output type queuing %", "policy-map type queuing %");
+	const struct word *out = conf_bound(f, p, "service-policy output type queuing %", "policy-map type queuing %");
 	uint8_t share[PRIORITIES];
 	struct line_args args;
 	uint64_t percent;
