@@ -118,7 +118,7 @@ static void apply_all(struct session *s, struct run *run, struct outcome *o)
 		changed |= o->changed;
 		o->changed = changed;
 		seen = s->facts;
-		if (!session_unit() || o->exit_code > EXIT_UNKNOWN || run->renew(run, &s->diags) < 0 ||
+		if (!session_unit() || run->confirm || o->exit_code > EXIT_UNKNOWN || run->renew(run, &s->diags) < 0 ||
 		    same_ports(seen, s->facts, s->opt->port) || runs_journal(s, run))
 			return;
 		s->users = NULL;		/* who uses what came is not known yet */

@@ -55,8 +55,12 @@ int applied_load(struct kernel *k, struct arena *a,
 	const char *s = text_str(&t), *end = s + t.n;
 
 	*out = (struct applied_list){ 0 };
-	if (r < 0)
-		return r == -ENOENT || r == -ENOTDIR || r == -ENODATA ? 0 : r;
+	if (r == -ENOENT || r == -ENOTDIR || r == -ENODATA)
+		return 0;
+	if (r < 0) {
+		diag_warning(d, NULL, "cannot read /%s: what was last set by us is not known", JOURNAL_APPLIED)->err = -r;
+		return r;
+	}
 	for (size_t line = 1; s < end; line++) {
 		const char *newline = memchr(s, '\n', (size_t)(end - s)), *at = s;
 		size_t n = newline ? (size_t)(newline - s) : (size_t)(end - s);

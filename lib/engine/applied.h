@@ -36,7 +36,7 @@ struct applied_list {
 /**
  * applied_load - all of them; none if there is no such file
  * @keep: is asked by target and cell, before a line is parsed; NULL keeps all
- * Return: 0; -errno. A line that does not hold is told as a warning and left out. With applied_done().
+ * Return: 0; -errno, told as a warning. A line that does not hold is told as a warning and left out. With applied_done().
  */
 int applied_load(struct kernel *k, struct arena *a,
 		 bool (*keep)(struct applied_name target, struct applied_name cell, void *arg), void *arg,

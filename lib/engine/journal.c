@@ -160,6 +160,50 @@ static int cannot(struct diags *d, int r)
 	return r;
 }
 
+/* JSON holds UTF-8, and nothing else exactly: what was there would come back as something else. */
+static bool exact_text(const char *s)
+{
+	return !s || text_is_utf8(s, strlen(s));
+}
+
+static bool exact_record(const struct record *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct value *v = &r->at[i].value;
+
+		if (r->at[i].state != CELL_VALUE)
+			continue;
+		for (size_t k = 0; v->texts && v->texts[k]; k++)
+			if (!exact_text(v->texts[k]))
+				return false;
+		if (!exact_text(v->text))
+			return false;
+	}
+	return true;
+}
+
+static bool exact_change(const struct change *c)
+{
+	for (size_t i = 0; i < c->nparts; i++)
+		if (!exact_record(c->part[i].have) || !exact_record(c->part[i].want))
+			return false;
+	for (size_t i = 0; i < c->nfiles; i++)
+		if (!exact_text(c->file[i].before) || !exact_text(c->file[i].after))
+			return false;
+	for (size_t i = 0; i < c->ndisturbed; i++)
+		if (!exact_record(c->disturbed[i].before))
+			return false;
+	return exact_text(c->before);
+}
+
+static int inexact(const struct change *c, struct diags *d)
+{
+	diag_error(d, NULL, "cannot journal %s: what is there is no UTF-8, and would not come back as it was", c->object)->err = EILSEQ;
+	diag_object(d, "%s", c->target->name);
+	diag_hint(d, "nothing is changed without a journal: put this value, or our boot file, right by hand first");
+	return -EILSEQ;
+}
+
 int journal_plan(struct journal *jn, struct change *const *change, size_t n, struct diags *d)
 {
 	TEXT_CLEANUP struct text t = { 0 };
@@ -167,6 +211,9 @@ int journal_plan(struct journal *jn, struct change *const *change, size_t n, str
 	size_t from;
 	int r;
 
+	for (size_t i = 0; i < n; i++)
+		if (!exact_change(change[i]))
+			return inexact(change[i], d);
 	if (!jn->begun)
 		put_head(jn, &t);
 	from = t.n;

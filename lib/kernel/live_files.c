@@ -498,7 +498,7 @@ int live_append(struct kernel *k, const char *path, const char *s, size_t n, boo
 	const char *name;
 	FD_CLEANUP int dir = open_parent(k->self, path, true, &name);
 	int fd;
-	struct stat st;
+	struct stat st = { 0 };
 	int r = 0;
 
 	live_leave(k->self);

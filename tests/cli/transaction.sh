@@ -168,6 +168,28 @@ test_no_journal_no_write() {
 	assertMachine "$before"
 }
 
+# What JSON cannot hold exactly would not come back as it was.
+test_no_journal_of_what_is_no_text() {
+	local before
+	small one 'mtu: 4200'
+	machine_write etc/sysctl.d/zz-rdmactl.conf "# Written by rdmactl."$'\n'"# caf"$'\xe9\n'"net.rdma_ucm.max_backlog = 2048"
+	before=$(machine_state)
+	machine_count_sets rdmactl apply --allow traffic -p "$policy"
+	assertEquals 2 "$status"
+	assertEquals "sets" 0 "$sets"
+	assertErr "cannot journal boot files"
+	assertMachine "$before"
+}
+
+test_what_was_set_and_cannot_be_read_is_told() {
+	[ "$BACKEND" = sim ] || { skip 'no file can be kept from root there'; return; }
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	sim deny $OWN/applied.jsonl EIO
+	run rdmactl drift -p "$policy"
+	assertErr "cannot read /$OWN/applied.jsonl"
+}
+
 test_a_damaged_journal_is_never_guessed() {
 	local before text
 	small one 'mtu: 4200'
