@@ -7,7 +7,7 @@
 #   make check-vm    the command tests in the virtual machine, on Linux 6.1 and 6.12
 #   make check-long  what takes longer: sanitizers, clang, longer fuzzing, more random policies
 #   make bench       what a drift check costs against the floor and the tools' loops
-#   make lint fuzz install dist clean
+#   make lint fuzz fuzzers install dist clean
 
 V ?= 0
 Q := $(if $(filter 0,$(V)),@,)
@@ -16,7 +16,11 @@ DESTDIR ?=
 PREFIX ?= /usr/local
 PKGS := libmnl yaml-0.1 json-c
 CFLAGS ?= -O2 -g
-ifeq ($(SAN),1)
+ifeq ($(LIBFUZZER),1)
+B ?= build-libfuzzer
+CC := clang
+SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+else ifeq ($(SAN),1)
 B ?= build-san
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 else
@@ -42,7 +46,7 @@ OBJ = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order $(B)/exhaust/faults
 EXHAUST := $(patsubst %,$(B)/tests/exhaust/%.o,pairs safety brute)
 
-.PHONY: all deps build tests check check-long check-vm demo bench fuzz lint install dist clean
+.PHONY: all deps build tests check check-long check-vm demo bench fuzz fuzzers lint install dist clean
 .SECONDARY:
 
 all: $(B)/rdmactl
@@ -83,8 +87,9 @@ $(B)/unit/%: $(B)/tests/unit/%.o $(B)/cmd/catalog.o $(B)/cmd/judge.o $(B)/libsim
 $(B)/exhaust/%: $(B)/tests/exhaust/%.o $(EXHAUST) $(B)/cmd/catalog.o $(B)/libsim.a $(B)/librdmactl.a
 	$(call link,-lcmocka)
 
-$(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/driver.o $(B)/cmd/catalog.o $(B)/cmd/judge.o $(B)/librdmactl.a
-	$(call link)
+# With LIBFUZZER=1 clang's library takes the place of the driver.
+$(B)/fuzz/%: $(B)/tests/fuzz/%.o $(if $(LIBFUZZER),,$(B)/tests/fuzz/driver.o) $(B)/cmd/catalog.o $(B)/cmd/judge.o $(B)/librdmactl.a
+	$(call link,$(if $(LIBFUZZER),-fsanitize=fuzzer))
 
 -include $(shell find $(B) -name '*.d' -type f 2>/dev/null)
 
@@ -128,6 +133,9 @@ bench:
 	$(Q)tests/deps vm
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) $(B)/rdmactl
 	$(Q)B=$(B) tests/bench/run
+
+# libFuzzer finds its way by what a branch depends on: tests/long/libfuzzer
+fuzzers: $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 
 SECONDS_EACH ?= 5
 fuzz: tests
