@@ -9,6 +9,7 @@
  *	{"read_at":"sys/devices/pci0000:26/0000:26:02.0/config","offset":52,"hex":"4000…"}
  *	{"stat":"sys/module/ib_core","error":"ENOENT"}
  *	{"talk":0,"request":"3400…","reply":"b805…"}
+ *	{"lldp":"neighbors","ports":[{"ifname":"eth0","received":12,…}],"neighbors":[{"ifname":"eth0","chassis_name":"leaf1",…}]}
  */
 #include "kernel/dump.h"
 
@@ -19,6 +20,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "kernel/dump_parts.h"
 #include "kernel/kernel.h"
 
 struct recording {
@@ -39,7 +41,7 @@ static void hex_of(struct text *to, const void *bytes, size_t n)
 	text_used(to, n * 2);
 }
 
-static void add_hex(struct json *j, const char *key, const void *bytes, size_t n)
+void dump_add_hex(struct json *j, const char *key, const void *bytes, size_t n)
 {
 	TEXT_CLEANUP struct text hex = { 0 };
 
@@ -65,7 +67,7 @@ static void add_bytes(struct json *j, const char *s, size_t n)
 	else if (is_readable(s, n))
 		json_string(j, "text", s);
 	else
-		add_hex(j, "hex", s, n);
+		dump_add_hex(j, "hex", s, n);
 }
 
 static void add_error(struct json *j, int r)
@@ -211,7 +213,7 @@ static int record_read_at(struct kernel *k, const char *path, uint32_t offset, v
 		return r;
 	json_int(&j, "offset", offset);
 	if (r >= 0)
-		add_hex(&j, "hex", to, (size_t)r);
+		dump_add_hex(&j, "hex", to, (size_t)r);
 	end(&j);
 	return r;
 }
@@ -302,7 +304,7 @@ static void add_request(struct json *j, const void *request, size_t n)
 	text_addn(&copy, request, n);
 	if (n >= sizeof(struct nlmsghdr))
 		memset(copy.s + offsetof(struct nlmsghdr, nlmsg_seq), 0, 8);
-	add_hex(j, "request", copy.s, n);
+	dump_add_hex(j, "request", copy.s, n);
 }
 
 static int record_talk(struct kernel *k, int protocol, const void *request, size_t n, struct text *reply)
@@ -320,7 +322,7 @@ static int record_talk(struct kernel *k, int protocol, const void *request, size
 	if (r < 0)
 		add_error(&j, r);
 	else
-		add_hex(&j, "reply", text_str(reply) + from, reply->n - from);
+		dump_add_hex(&j, "reply", text_str(reply) + from, reply->n - from);
 	end(&j);
 	return r;
 }
@@ -338,7 +340,7 @@ static int record_ethtool(struct kernel *k, const char *ifname, void *cmd, size_
 		return r;
 	json_int(&j, "cmd", number);
 	if (r == 0)
-		add_hex(&j, "reply", cmd, n);
+		dump_add_hex(&j, "reply", cmd, n);
 	end(&j);
 	return r;
 }
@@ -377,11 +379,25 @@ static int record_gids(struct kernel *k, const char *ibdev, struct gid_entry *en
 			json_int(&j, "index", entry[i].index);
 			json_int(&j, "type", entry[i].type);
 			json_int(&j, "ifindex", entry[i].ifindex);
-			add_hex(&j, "gid", entry[i].gid, sizeof(entry[i].gid));
+			dump_add_hex(&j, "gid", entry[i].gid, sizeof(entry[i].gid));
 			json_object_close(&j);
 		}
 		json_array_close(&j);
 	}
+	end(&j);
+	return r;
+}
+
+static int record_lldp(struct kernel *k, struct lldp *out)
+{
+	struct recording *rec = k->self;
+	struct json j;
+	int r = kernel_lldp(rec->inner, out);
+
+	if (!question(&j, rec, "lldp", "neighbors", r))
+		return r;
+	if (r == 0)
+		dump_lldp_put(&j, out);
 	end(&j);
 	return r;
 }
@@ -413,6 +429,7 @@ static const struct kernel_ops recording_ops = {
 	.ethtool = record_ethtool,
 	.verbs = record_verbs,
 	.gids = record_gids,
+	.lldp = record_lldp,
 	.wait = record_wait,
 	.close = record_close,
 };

@@ -274,6 +274,11 @@ int kernel_gids(struct kernel *k, const char *ibdev, struct gid_entry *entry, si
 	return k->ops->gids ? k->ops->gids(k, ibdev, entry, room, n) : -EOPNOTSUPP;
 }
 
+int kernel_lldp(struct kernel *k, struct lldp *out)
+{
+	return k->ops->lldp ? k->ops->lldp(k, out) : -EOPNOTSUPP;
+}
+
 int kernel_wait(struct kernel *k, uint32_t ms)
 {
 	return k->ops->wait ? k->ops->wait(k, ms) : -EOPNOTSUPP;

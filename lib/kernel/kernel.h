@@ -2,7 +2,7 @@
 /*
  * The machine behind its doors. Everything rdmactl learns from a machine or
  * does to one goes through struct kernel: files below a root, a netlink talk,
- * the ethtool ioctl, the verbs queries. Three implementations: live.c (this
+ * the ethtool ioctl, the verbs queries, lldpd. Three implementations: live.c (this
  * machine, or files below --root), dump.c (recorded answers), tests/sim (a
  * kernel in memory). Nothing else in the tree opens a file of the machine or a socket.
  */
@@ -17,6 +17,7 @@
 
 struct arena;
 struct kernel;
+struct lldp;
 
 #define KERNEL_OWN "var/lib/rdmactl/"	/* where rdmactl remembers runs */
 #define KERNEL_FILE_MAX (4u << 20)	/* longer files are -EFBIG */
@@ -84,6 +85,8 @@ struct kernel_ops {
 	int (*ethtool)(struct kernel *k, const char *ifname, void *cmd, size_t n);	/* SIOCETHTOOL, in place */
 	int (*verbs)(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_port *out);
 	int (*gids)(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);
+	/* what lldpd knows of all ports (lldp.h), in the kernel's arena */
+	int (*lldp)(struct kernel *k, struct lldp *out);
 	/* lets time pass by CLOCK_MONOTONIC, at least @ms; a dump's does at once */
 	int (*wait)(struct kernel *k, uint32_t ms);
 	void (*close)(struct kernel *k);
@@ -136,6 +139,8 @@ int kernel_ethtool(struct kernel *k, const char *ifname, void *cmd, size_t n, bo
 /** kernel_verbs - what the device says of a port; -ENODATA unless k->asks_verbs */
 int kernel_verbs(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_port *out);
 int kernel_gids(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);
+/** kernel_lldp - the question of lldp_get(), each time anew */
+int kernel_lldp(struct kernel *k, struct lldp *out);
 /**
  * kernel_wait - let the machine go on for at least @ms milliseconds, between two readings of the same thing
  * A recorded machine has its second reading behind the first: no time passes. Memos stay.

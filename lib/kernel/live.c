@@ -256,6 +256,7 @@ static const struct kernel_ops live_ops = {
 	.ethtool = live_ethtool,
 	.verbs = live_verbs,
 	.gids = live_gids,
+	.lldp = live_lldp,
 	.wait = live_wait,
 	.close = live_close,
 };

@@ -16,7 +16,9 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "kernel/dump_parts.h"
 #include "kernel/kernel.h"
+#include "kernel/lldp.h"
 
 #define DUMP_MAX   ((size_t)256 << 20)
 #define LINE_MAX_  ((size_t)16 << 20)
@@ -35,6 +37,7 @@ struct answer {
 	struct kernel_stat st;
 	struct verbs_port verbs;
 	const struct gid_entry *gid;	/* n of them */
+	struct lldp *lldp;
 };
 
 struct asked {
@@ -224,6 +227,15 @@ static int replay_gids(struct kernel *k, const char *ibdev, struct gid_entry *en
 	return 0;
 }
 
+static int replay_lldp(struct kernel *k, struct lldp *out)
+{
+	const struct answer *a = answer_of(k, "lldp", "neighbors");
+
+	if (a->err == 0)
+		*out = *a->lldp;
+	return a->err;
+}
+
 static int replay_wait(struct kernel *k, uint32_t ms)
 {
 	(void)k;
@@ -243,6 +255,7 @@ static const struct kernel_ops replay_ops = {
 	.ethtool = replay_ethtool,
 	.verbs = replay_verbs,
 	.gids = replay_gids,
+	.lldp = replay_lldp,
 	.wait = replay_wait,
 };
 
@@ -263,8 +276,7 @@ static int digit_of(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Lower-case hexadecimal member as bytes; NULL if it is not one. */
-static const char *hex_of(struct arena *a, struct json_object *o, const char *key, size_t *n)
+const char *dump_hex_of(struct arena *a, struct json_object *o, const char *key, size_t *n)
 {
 	const char *s = json_text_at(o, key);
 	size_t len = s ? strlen(s) : 1;
@@ -302,14 +314,14 @@ static bool bytes_of(struct replay *r, struct json_object *o, struct answer *a)
 		a->n = strlen(s);
 		a->bytes = arena_strndup(r->arena, s, a->n);
 	} else {
-		a->bytes = hex_of(r->arena, o, "hex", &a->n);
+		a->bytes = dump_hex_of(r->arena, o, "hex", &a->n);
 	}
 	return a->bytes && a->n <= KERNEL_FILE_MAX;
 }
 
 static bool reply_of(struct replay *r, struct json_object *o, struct answer *a)
 {
-	a->bytes = hex_of(r->arena, o, "reply", &a->n);
+	a->bytes = dump_hex_of(r->arena, o, "reply", &a->n);
 	return a->bytes != NULL;
 }
 
@@ -378,12 +390,18 @@ static bool gids_of(struct replay *r, struct json_object *o, struct answer *a)
 		    !u32_of(v, "index", &entry->index) || !u32_of(v, "type", &entry->type) ||
 		    !u32_of(v, "ifindex", &entry->ifindex))
 			return false;
-		gid = hex_of(r->arena, v, "gid", &n);
+		gid = dump_hex_of(r->arena, v, "gid", &n);
 		if (!gid || n != sizeof(entry->gid))
 			return false;
 		memcpy(entry->gid, gid, n);
 	}
 	return true;
+}
+
+static bool lldp_of(struct replay *r, struct json_object *o, struct answer *a)
+{
+	a->lldp = arena_new_of(r->arena, struct lldp);
+	return dump_lldp_get(r->arena, o, a->lldp);
 }
 
 static bool nothing_of(struct replay *r, struct json_object *o, struct answer *a)
@@ -403,6 +421,7 @@ static const struct kind {
 	{ "stat", NULL, stat_of },    { "mkdir", NULL, nothing_of }, { "rmdir", NULL, nothing_of },
 	{ "read_at", "offset", bytes_of },
 	{ "ethtool", "cmd", reply_of }, { "verbs", "port", verbs_of }, { "gids", NULL, gids_of },
+	{ "lldp", NULL, lldp_of },
 };
 
 static const char *key_of(struct replay *r, struct json_object *o, const struct kind *kind, struct text *key)
@@ -416,7 +435,7 @@ static const char *key_of(struct replay *r, struct json_object *o, const struct 
 	if (!what)
 		return "the question is no text";
 	if (!kind) {
-		request = hex_of(r->arena, o, "request", &n);
+		request = dump_hex_of(r->arena, o, "request", &n);
 		if (!request || !json_int_at(o, "talk", 0, 255, &protocol))
 			return "the netlink request is malformed";
 		key_of_talk(key, (int)protocol, request, n);
