@@ -1,0 +1,127 @@
+#!/bin/bash
+# Two real lldpd, the node's and the switch's, over veth (tests/lldp/wire.sh): what the switch's frames say, as the
+# node hears it. The same on the host of the simulator and in a guest.
+# shellcheck disable=SC2034,SC2154	# T, out, err, status: of lib.sh
+. "$(dirname "$0")/lib.sh"
+. "$TOP/tests/lldp/wire.sh"
+
+OUI_QAZ=00,80,c2 OUI_DOT3=00,12,0f OUI_CEE=00,1b,21
+PFC=08,08		# not willing, 8 classes, priority 3
+ETS=00,01,23,45,67,28,00,00,3c,00,00,00,00,02,00,00,02,00,00,00,00	# priority n in TC n, 40 % of TC 0, 60 % of TC 3
+APP=00,65,00,1a,63,12,b7	# DSCP 26 and UDP 4791 to priority 3
+
+PORTS=13
+AGREES=0 PLAIN=1 CEE=2 CIN=3 MUTE=4 AGES=5 TWO=6 CASE=7 ODD=8 LOUD=9 LONG=10 WILLING=11 NARROW=12
+HEARD="$AGREES $PLAIN $CEE $CIN $TWO $CASE $ODD $LOUD $LONG $WILLING $NARROW"
+
+# What the switch says on each port.
+switch_config() {
+	cat <<-END
+		configure lldp tx-interval 1
+		configure lldp tx-hold 120
+		configure system hostname leaf-a1
+		configure ports swp$AGREES lldp portidsubtype local Ethernet16
+		configure ports swp$AGREES lldp portdescription "to node1 rail 0"
+	END
+	local n
+	for n in $MUTE $AGES $TWO $CASE $LOUD $LONG; do	# they speak by hand, or not at all
+		echo "configure ports swp$n lldp status rx-only"
+	done
+	wire_says swp$AGREES $OUI_QAZ 9 $ETS
+	wire_says swp$AGREES $OUI_QAZ 10 $ETS
+	wire_says swp$AGREES $OUI_QAZ 11 $PFC
+	wire_says swp$AGREES $OUI_QAZ 12 $APP
+	wire_says swp$AGREES $OUI_DOT3 4 24,00
+	wire_says swp$NARROW $OUI_DOT3 4 05,ee
+	wire_says swp$WILLING $OUI_QAZ 11 88,08
+	wire_says swp$WILLING $OUI_QAZ 9 "80${ETS#00}"
+	wire_says swp$CEE $OUI_CEE 2 02,0a,00,00,00,00,00,01,00,00,00,01
+	wire_says swp$CIN $OUI_CEE 1 02,0a,00,00,00,00,00,01,00,00,00,01
+	wire_says swp$ODD $OUI_QAZ 11 08
+	wire_says swp$ODD $OUI_QAZ 9 "$ETS,ff"
+	wire_says swp$ODD $OUI_QAZ 12 00,65,00
+}
+
+# What no honest agent says.
+frames_by_hand() {
+	local long
+	wire_send swp$TWO "$(<"$TOP/tests/cases/lldp-two-neighbours-one-port/frame-1.hex")" \
+		"$(<"$TOP/tests/cases/lldp-two-neighbours-one-port/frame-2.hex")"
+	wire_send swp$CASE "$(<"$TOP/tests/cases/lldp-dcbx-switch-agrees/frame.hex")"
+	wire_send swp$LOUD "$(frame 10 120 'leaf\033[31m-a1\007' 'Eth\r\n\0331' "$(tlv 4 "$(hex '\033]0;title\007')")")"
+	long=$(hex "$(printf '%255s' '' | tr ' ' L)")
+	wire_send swp$LONG "$(frame 11 120 '' Ethernet1 "$(tlv 4 "$long")" "$(tlv 5 "$long")" "$(tlv 127 "0080c20b$long")")"
+}
+
+oneTimeSetUp() {
+	T=$(mktemp -d "${SHUNIT_TMPDIR:?}/wire.XXXXXX")
+	wire_up $PORTS && wire_lldpd node -I 'nic*' <<<'configure lldp tx-interval 1' &&
+		wire_lldpd switch -I 'swp*' < <(switch_config) || return
+	frames_by_hand
+	# shellcheck disable=SC2046,SC2086	# words
+	wire_heard $(printf 'nic%d ' $HEARD)
+}
+
+oneTimeTearDown() { wire_down; }
+
+setUp() { T=$(mktemp -d "${SHUNIT_TMPDIR:?}/test.XXXXXX"); }
+
+# heard N EXPRESSION: jq's, of each neighbour of the node's port N
+heard() {
+	on_node lldpcli -f json0 show neighbors details | jq -r ".lldp[].interface[]? | select(.name == \"nic$1\") | $2"
+}
+
+test_the_switch_is_heard() {
+	assertEquals leaf-a1 "$(heard $AGREES '.chassis[].name[].value')"
+	assertEquals Ethernet16 "$(heard $AGREES '.port[].id[].value')"
+	assertEquals 9216 "$(heard $AGREES '.port[].mfs[].value')"
+	assertEquals '9 10 11 12' "$(heard $AGREES '[."unknown-tlvs"[]."unknown-tlv"[].subtype] | join(" ")')"
+	assertEquals 08,08 "$(heard $AGREES '."unknown-tlvs"[]."unknown-tlv"[] | select(.subtype == "11").value')"
+}
+
+test_silence() { assertEquals '' "$(heard $MUTE .)"; }
+
+test_two_neighbors() { assertEquals $'leaf-a1\nleaf-a2' "$(heard $TWO '.chassis[].name[].value')"; }
+
+# gone N: waits until the node's port N has no neighbour any more
+gone() {
+	local i
+	for ((i = 0; i < 50; i++)); do
+		[ -n "$(heard "$1" .)" ] || return 0
+		sleep 0.1
+	done
+	fail "nic$1 still has a neighbour"
+}
+
+test_expired() {
+	wire_send swp$AGES "$(frame 06 1 leaf-a3 Ethernet1)"
+	assertEquals leaf-a3 "$(heard $AGES '.chassis[].name[].value')"
+	gone $AGES
+}
+
+test_shutdown() {
+	wire_send swp$AGES "$(frame 07 120 leaf-a4 Ethernet1)"
+	assertEquals leaf-a4 "$(heard $AGES '.chassis[].name[].value')"
+	wire_send swp$AGES "$(frame 07 0 '' Ethernet1)"
+	gone $AGES
+}
+
+test_hostile() {
+	assertEquals 'leaf?[31m-a1?' "$(heard $LOUD '.chassis[].name[].value' | tr '\033\007' '??')"
+	assertEquals 256 "$(heard $LONG '.chassis[].name[].value' | wc -c)"
+}
+
+# The last one: it ends the switch's daemon, which says farewell on each port.
+test_the_switch_goes_down() {
+	assertEquals leaf-a1 "$(heard $PLAIN '.chassis[].name[].value')"
+	wire_end switch
+	gone $PLAIN
+}
+
+if ! wire_allowed; then
+	elsewhere() { skip 'the namespaces that two lldpd need are not allowed'; }
+	suite() { suite_addTest elsewhere; }
+	unset -f oneTimeSetUp
+fi
+
+. shunit2
