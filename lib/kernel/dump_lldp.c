@@ -21,14 +21,14 @@ static void add_foreign(struct json *j, const char *key, const char *s)
 	dump_add_hex(j, text_str(&hex), s, strlen(s));
 }
 
-static void add_tlvs(struct json *j, const struct lldp_neighbor *n)
+static void add_tlvs(struct json *j, const struct lldp_tlv *tlv, size_t n)
 {
 	json_array_open(j, "tlvs");
-	for (size_t i = 0; i < n->ntlvs; i++) {
+	for (size_t i = 0; i < n; i++) {
 		json_object_open(j, NULL);
-		dump_add_hex(j, "oui", n->tlv[i].oui, sizeof(n->tlv[i].oui));
-		json_int(j, "subtype", n->tlv[i].subtype);
-		dump_add_hex(j, "info", n->tlv[i].info, n->tlv[i].n);
+		dump_add_hex(j, "oui", tlv[i].oui, sizeof(tlv[i].oui));
+		json_int(j, "subtype", tlv[i].subtype);
+		dump_add_hex(j, "info", tlv[i].info, tlv[i].n);
 		json_object_close(j);
 	}
 	json_array_close(j);
@@ -47,7 +47,7 @@ static void add_neighbor(struct json *j, const struct lldp_neighbor *n)
 	json_int(j, "ttl", n->ttl);
 	json_int(j, "changed_s", n->changed_s);
 	json_int(j, "mfs", n->mfs);
-	add_tlvs(j, n);
+	add_tlvs(j, n->tlv, n->ntlvs);
 	json_object_close(j);
 }
 
@@ -60,6 +60,7 @@ static void add_port(struct json *j, const struct lldp_port *p)
 	json_int(j, "inserted", (int64_t)p->inserted);
 	json_int(j, "deleted", (int64_t)p->deleted);
 	json_int(j, "expired", (int64_t)p->expired);
+	add_tlvs(j, p->tlv, p->ntlvs);
 	json_object_close(j);
 }
 
@@ -103,15 +104,15 @@ static bool tlv_of(struct arena *a, struct json_object *o, struct lldp_tlv *tlv)
 	return tlv->info && tlv->n <= LLDP_INFO;
 }
 
-static bool tlvs_of(struct arena *a, struct json_object *o, struct lldp_neighbor *n)
+static bool tlvs_of(struct arena *a, struct json_object *o, const struct lldp_tlv **to, size_t *n)
 {
-	struct json_object *list = json_list_at(o, "tlvs", &n->ntlvs);
+	struct json_object *list = json_list_at(o, "tlvs", n);
 	struct lldp_tlv *tlv;
 
-	if (!list || n->ntlvs > LLDP_TLVS)
+	if (!list || *n > LLDP_TLVS)
 		return false;
-	n->tlv = tlv = arena_array_of(a, struct lldp_tlv, n->ntlvs + 1);
-	for (size_t i = 0; i < n->ntlvs; i++)
+	*to = tlv = arena_array_of(a, struct lldp_tlv, *n + 1);
+	for (size_t i = 0; i < *n; i++)
 		if (!json_is_object(json_entry(list, i)) || !tlv_of(a, json_entry(list, i), &tlv[i]))
 			return false;
 	return true;
@@ -134,7 +135,7 @@ static bool neighbor_of(struct arena *a, struct json_object *o, struct lldp_neig
 		return false;
 	n->ttl = (uint16_t)ttl;
 	n->mfs = (uint32_t)mfs;
-	return tlvs_of(a, o, n);
+	return tlvs_of(a, o, &n->tlv, &n->ntlvs);
 }
 
 static bool count_of(struct json_object *o, const char *key, uint64_t *v)
@@ -152,7 +153,7 @@ static bool port_of(struct arena *a, struct json_object *o, struct lldp_port *p)
 	p->ifname = foreign_of(a, o, "ifname");
 	return p->ifname && count_of(o, "received", &p->received) && count_of(o, "discarded", &p->discarded) &&
 	       count_of(o, "inserted", &p->inserted) && count_of(o, "deleted", &p->deleted) &&
-	       count_of(o, "expired", &p->expired);
+	       count_of(o, "expired", &p->expired) && tlvs_of(a, o, &p->tlv, &p->ntlvs);
 }
 
 bool dump_lldp_get(struct arena *a, struct json_object *o, struct lldp *l)

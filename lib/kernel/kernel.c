@@ -279,6 +279,19 @@ int kernel_lldp(struct kernel *k, struct lldp *out)
 	return k->ops->lldp ? k->ops->lldp(k, out) : -EOPNOTSUPP;
 }
 
+int kernel_lldp_say(struct kernel *k, const struct lldp_words *w)
+{
+	int r;
+
+	if (!k->ops->lldp_say)
+		return -EOPNOTSUPP;
+	if (k->read_only || k->files_only)
+		return -EROFS;
+	r = k->ops->lldp_say(k, w);
+	kernel_changed(k);
+	return r;
+}
+
 int kernel_wait(struct kernel *k, uint32_t ms)
 {
 	return k->ops->wait ? k->ops->wait(k, ms) : -EOPNOTSUPP;

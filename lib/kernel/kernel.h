@@ -18,6 +18,7 @@
 struct arena;
 struct kernel;
 struct lldp;
+struct lldp_words;
 
 #define KERNEL_OWN "var/lib/rdmactl/"	/* where rdmactl remembers runs */
 #define KERNEL_FILE_MAX (4u << 20)	/* longer files are -EFBIG */
@@ -87,6 +88,7 @@ struct kernel_ops {
 	int (*gids)(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);
 	/* what lldpd knows of all ports (lldp.h), in the kernel's arena */
 	int (*lldp)(struct kernel *k, struct lldp *out);
+	int (*lldp_say)(struct kernel *k, const struct lldp_words *w);	/* what it is to send; NULL: no such door */
 	/* lets time pass by CLOCK_MONOTONIC, at least @ms; a dump's does at once */
 	int (*wait)(struct kernel *k, uint32_t ms);
 	void (*close)(struct kernel *k);
@@ -141,6 +143,11 @@ int kernel_verbs(struct kernel *k, const char *ibdev, uint32_t port, struct verb
 int kernel_gids(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);
 /** kernel_lldp - the question of lldp_get(), each time anew */
 int kernel_lldp(struct kernel *k, struct lldp *out);
+/**
+ * kernel_lldp_say - tells lldpd what to send from now on (lldp.h); a write
+ * Return: 0; what lldp_get() returns; -ENODEV lldpd does not listen on that interface; -EOPNOTSUPP no such door.
+ */
+int kernel_lldp_say(struct kernel *k, const struct lldp_words *w);
 /**
  * kernel_wait - let the machine go on for at least @ms milliseconds, between two readings of the same thing
  * A recorded machine has its second reading behind the first: no time passes. Memos stay.

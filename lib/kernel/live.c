@@ -257,6 +257,7 @@ static const struct kernel_ops live_ops = {
 	.verbs = live_verbs,
 	.gids = live_gids,
 	.lldp = live_lldp,
+	.lldp_say = live_lldp_say,
 	.wait = live_wait,
 	.close = live_close,
 };

@@ -12,6 +12,7 @@ struct gid_entry;
 struct kernel;
 struct kernel_stat;
 struct lldp;
+struct lldp_words;
 struct names;
 struct text;
 struct verbs_port;
@@ -61,5 +62,6 @@ int live_rename(struct kernel *k, const char *from, const char *to);
 int live_verbs(struct kernel *k, const char *ibdev, uint32_t port, struct verbs_port *out);
 int live_gids(struct kernel *k, const char *ibdev, struct gid_entry *entry, size_t room, size_t *n);
 int live_lldp(struct kernel *k, struct lldp *out);
+int live_lldp_say(struct kernel *k, const struct lldp_words *w);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The neighbours that this machine's lldpd knows. Speaks to lldpd's socket through liblldpctl, which is opened when
+ * The neighbours that this machine's lldpd knows, and what it sends itself. Speaks to lldpd's socket through liblldpctl, which is opened when
  * somebody asks: linking it would cost every run more than all its reads.
  *
  * The library's own input and output wait for ever on a daemon that hangs, and tell why a connection failed to standard
@@ -42,6 +42,11 @@ struct library {
 	const char *(*get_str)(lldpctl_atom_t *atom, lldpctl_key_t key);
 	const uint8_t *(*get_buffer)(lldpctl_atom_t *atom, lldpctl_key_t key, size_t *n);
 	long int (*get_int)(lldpctl_atom_t *atom, lldpctl_key_t key);
+	lldpctl_atom_t *(*create)(lldpctl_atom_t *list);
+	lldpctl_atom_t *(*set)(lldpctl_atom_t *atom, lldpctl_key_t key, lldpctl_atom_t *value);
+	lldpctl_atom_t *(*set_str)(lldpctl_atom_t *atom, lldpctl_key_t key, const char *value);
+	lldpctl_atom_t *(*set_buffer)(lldpctl_atom_t *atom, lldpctl_key_t key, const uint8_t *value, size_t n);
+	lldpctl_atom_t *(*set_int)(lldpctl_atom_t *atom, lldpctl_key_t key, long int value);
 };
 
 static const struct {
@@ -63,6 +68,11 @@ static const struct {
 	{ "lldpctl_atom_get_str", offsetof(struct library, get_str) },
 	{ "lldpctl_atom_get_buffer", offsetof(struct library, get_buffer) },
 	{ "lldpctl_atom_get_int", offsetof(struct library, get_int) },
+	{ "lldpctl_atom_create", offsetof(struct library, create) },
+	{ "lldpctl_atom_set", offsetof(struct library, set) },
+	{ "lldpctl_atom_set_str", offsetof(struct library, set_str) },
+	{ "lldpctl_atom_set_buffer", offsetof(struct library, set_buffer) },
+	{ "lldpctl_atom_set_int", offsetof(struct library, set_int) },
 };
 
 struct talk {
@@ -209,7 +219,8 @@ static bool tlv_of(struct talk *t, lldpctl_atom_t *atom, struct lldp_tlv *tlv)
 	return true;
 }
 
-static int tlvs_of(struct talk *t, lldpctl_atom_t *atom, struct lldp_neighbor *to)
+/* Of a neighbour what it sends; of a port of ours what lldpd was told to send there. */
+static int tlvs_of(struct talk *t, lldpctl_atom_t *atom, const struct lldp_tlv **to, size_t *n)
 {
 	lldpctl_atom_t *list = t->lib.get(atom, lldpctl_k_custom_tlvs);
 	struct { struct lldp_tlv *at; size_t n, room; } tlvs = { 0 };
@@ -226,8 +237,8 @@ static int tlvs_of(struct talk *t, lldpctl_atom_t *atom, struct lldp_neighbor *t
 			t->lib.dec_ref(one);
 	}
 	t->lib.dec_ref(list);
-	to->tlv = tlvs.at;
-	to->ntlvs = tlvs.n;
+	*to = tlvs.at;
+	*n = tlvs.n;
 	return 0;
 }
 
@@ -246,7 +257,7 @@ static int take_neighbor(struct talk *t, lldpctl_atom_t *atom, const char *ifnam
 		.changed_s = (int64_t)number_of(t, atom, lldpctl_k_port_age),
 		.mfs = (uint32_t)number_of(t, atom, lldpctl_k_port_dot3_mfs),
 	};
-	int r = tlvs_of(t, atom, &n);
+	int r = tlvs_of(t, atom, &n.tlv, &n.ntlvs);
 
 	if (r == 0)
 		list_add(&t->neighbors, t->arena) = n;
@@ -265,11 +276,12 @@ static int take_port(struct talk *t, lldpctl_atom_t *port)
 	};
 	lldpctl_atom_t *list = t->lib.get(port, lldpctl_k_port_neighbors);
 	unsigned n = 0;
-	int r = 0;
+	int r;
 
-	list_add(&t->ports, t->arena) = p;
 	if (!list)
 		return why(t);
+	r = tlvs_of(t, port, &p.tlv, &p.ntlvs);
+	list_add(&t->ports, t->arena) = p;
 	for (lldpctl_atom_iter_t *i = t->lib.iter(list); i && r == 0; i = t->lib.next(list, i)) {
 		lldpctl_atom_t *one = t->lib.value(list, i);
 
@@ -295,12 +307,13 @@ static int take_interface(struct talk *t, lldpctl_atom_t *interface)
 	return r;
 }
 
-static int take_all(struct talk *t)
+static int take_all(struct talk *t, const void *what)
 {
 	lldpctl_atom_t *list = t->lib.get_interfaces(t->conn);
 	unsigned n = 0;
 	int r = 0;
 
+	(void)what;
 	if (!list)
 		return why(t);
 	for (lldpctl_atom_iter_t *i = t->lib.iter(list); i && r == 0; i = t->lib.next(list, i)) {
@@ -312,6 +325,66 @@ static int take_all(struct talk *t)
 		t->lib.dec_ref(one);
 	}
 	t->lib.dec_ref(list);
+	return r;
+}
+
+/* --- what lldpd is to send ----------------------------------------------------------- */
+
+/* The port of that interface; NULL with *err. */
+static lldpctl_atom_t *port_named(struct talk *t, const char *ifname, int *err)
+{
+	lldpctl_atom_t *list = t->lib.get_interfaces(t->conn), *port = NULL;
+
+	*err = list ? -ENODEV : why(t);
+	if (!list)
+		return NULL;
+	for (lldpctl_atom_iter_t *i = t->lib.iter(list); i && !port; i = t->lib.next(list, i)) {
+		lldpctl_atom_t *one = t->lib.value(list, i);
+		const char *name = one ? t->lib.get_str(one, lldpctl_k_interface_name) : NULL;
+
+		if (name && !strcmp(name, ifname)) {
+			port = t->lib.get_port(one);
+			*err = port ? 0 : why(t);
+		}
+		if (one)
+			t->lib.dec_ref(one);
+	}
+	t->lib.dec_ref(list);
+	return port;
+}
+
+/* @op: "add", "replace": in place of all of its kind, "remove": all of its kind */
+static int say_one(struct talk *t, lldpctl_atom_t *port, const struct lldp_words *w, const char *op, const struct lldp_tlv *tlv)
+{
+	lldpctl_atom_t *list = t->lib.get(port, lldpctl_k_custom_tlvs);
+	lldpctl_atom_t *one = list ? t->lib.create(list) : NULL;
+	int r = -ENOSYS;
+
+	if (one && t->lib.set_buffer(one, lldpctl_k_custom_tlv_oui, w->oui, sizeof(w->oui)) &&
+	    t->lib.set_int(one, lldpctl_k_custom_tlv_oui_subtype, w->subtype) &&
+	    t->lib.set_str(one, lldpctl_k_custom_tlv_op, op) &&
+	    (!tlv || !tlv->n || t->lib.set_buffer(one, lldpctl_k_custom_tlv_oui_info_string, tlv->info, tlv->n)))
+		r = t->lib.set(port, lldpctl_k_custom_tlv, one) ? 0 : why(t);
+	if (one)
+		t->lib.dec_ref(one);
+	if (list)
+		t->lib.dec_ref(list);
+	return r;
+}
+
+static int say_all(struct talk *t, const void *what)
+{
+	const struct lldp_words *w = what;
+	int r;
+	lldpctl_atom_t *port = port_named(t, w->ifname, &r);
+
+	if (!port)
+		return r;
+	if (!w->n)
+		r = say_one(t, port, w, "remove", NULL);
+	for (size_t i = 0; r == 0 && i < w->n; i++)
+		r = say_one(t, port, w, i ? "add" : "replace", &w->tlv[i]);
+	t->lib.dec_ref(port);
 	return r;
 }
 
@@ -336,7 +409,7 @@ static void quiet(int severity, const char *msg)
 	(void)msg;
 }
 
-static int ask(struct talk *t)
+static int ask(struct talk *t, int (*about)(struct talk *t, const void *what), const void *what)
 {
 	int r = dial(t);
 
@@ -348,15 +421,15 @@ static int ask(struct talk *t)
 	t->conn = t->lib.new(talk_send, talk_recv, t);
 	if (!t->conn)
 		return -ENOMEM;
-	r = take_all(t);
+	r = about(t, what);
 	t->lib.release(t->conn);
 	return r;
 }
 
-int live_lldp(struct kernel *k, struct lldp *out)
+/* One conversation, from opening the library to closing it. */
+static int converse(struct kernel *k, struct talk *t, int (*about)(struct talk *t, const void *what), const void *what)
 {
 	struct live *l = k->self;
-	struct talk t = { .arena = k->arena, .fd = -1 };
 	void *handle;
 	int r = -ENOSYS;
 
@@ -365,13 +438,27 @@ int live_lldp(struct kernel *k, struct lldp *out)
 	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		return -ELIBACC;
-	if (library_symbols(handle, &t.lib))
-		r = ask(&t);
-	if (t.fd >= 0)
-		close(t.fd);
+	if (library_symbols(handle, &t->lib))
+		r = ask(t, about, what);
+	if (t->fd >= 0)
+		close(t->fd);
 	dlclose(handle);
-	if (r < 0)
-		return r;
-	*out = (struct lldp){ .port = t.ports.at, .nports = t.ports.n, .neighbor = t.neighbors.at, .n = t.neighbors.n };
-	return 0;
+	return r;
+}
+
+int live_lldp(struct kernel *k, struct lldp *out)
+{
+	struct talk t = { .arena = k->arena, .fd = -1 };
+	int r = converse(k, &t, take_all, NULL);
+
+	if (r == 0)
+		*out = (struct lldp){ .port = t.ports.at, .nports = t.ports.n, .neighbor = t.neighbors.at, .n = t.neighbors.n };
+	return r;
+}
+
+int live_lldp_say(struct kernel *k, const struct lldp_words *w)
+{
+	struct talk t = { .arena = k->arena, .fd = -1 };
+
+	return converse(k, &t, say_all, w);
 }

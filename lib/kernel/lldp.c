@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LLDP neighbours through the door of that name, asked once in an observation. */
+/* LLDP through the door of that name, asked once in an observation. */
 #include "kernel/lldp.h"
 
 #include <string.h>

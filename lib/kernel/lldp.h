@@ -44,6 +44,8 @@ struct lldp_port {			/* a port that lldpd listens on; counters since lldpd start
 	uint64_t received, discarded;	/* frames; discarded: malformed ones */
 	uint64_t inserted, deleted;	/* neighbours that came, and that went for whatever reason */
 	uint64_t expired;		/* of those that went: silent for longer than their TTL */
+	const struct lldp_tlv *tlv;	/* what lldpd sends there because somebody told it to: custom TLVs, oldest first */
+	size_t ntlvs;
 };
 
 struct lldp {
@@ -51,6 +53,13 @@ struct lldp {
 	size_t nports;
 	const struct lldp_neighbor *neighbor;
 	size_t n;
+};
+
+struct lldp_words {			/* all that lldpd is to send on an interface of one OUI and subtype; the rest is kept */
+	const char *ifname;
+	uint8_t oui[3], subtype;
+	const struct lldp_tlv *tlv;	/* their OUI and subtype are those above */
+	size_t n;			/* 0: none */
 };
 
 /**
