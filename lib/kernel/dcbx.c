@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * 802.1Qaz TLVs. As the standard has it, reserved bits are not looked at; but a value that it reserves (a traffic class
+ * 802.1Qaz TLVs, taken apart and put together. As the standard has it, reserved bits are not looked at; but a value that it reserves (a traffic class
  * above 7, a transmission selection that nobody knows) makes its TLV malformed, as do a wrong length and a second TLV of
  * the same kind in one frame: which of the two would hold nobody can know.
  */
@@ -15,7 +15,8 @@ enum { CLASSES = 8, ETS_BYTES = 21, PFC_BYTES = 2, APP_BYTES = 3, SUBTYPE_FIRST 
 enum { WILLING = 0x80, CBS = 0x40, MBC = 0x40, ETS_CLASSES = 0x07, PFC_CLASSES = 0x0f };
 enum { SUBTYPE_CIN = 1, SUBTYPE_CEE = 2, DSCPS = 64 };
 
-static const uint8_t oui_qaz[3] = { 0x00, 0x80, 0xc2 }, oui_cee[3] = { 0x00, 0x1b, 0x21 };
+enum { OUI = 3 };
+static const char oui_qaz[] = DCBX_OUI, oui_cee[] = "\x00\x1b\x21";
 
 /* A decoder says what is wrong with its TLV: true if something is. */
 #define WRONG(why, ...) (snprintf(why, sizeof(((struct dcbx *)0)->why[0]), __VA_ARGS__), true)
@@ -119,10 +120,10 @@ void dcbx_decode(const struct lldp_tlv *tlv, size_t n, struct dcbx *out)
 	for (size_t i = 0; i < n; i++) {
 		const struct lldp_tlv *t = &tlv[i];
 
-		if (!memcmp(t->oui, oui_qaz, sizeof(oui_qaz)) && t->subtype >= SUBTYPE_FIRST &&
+		if (!memcmp(t->oui, oui_qaz, OUI) && t->subtype >= SUBTYPE_FIRST &&
 		    t->subtype < SUBTYPE_FIRST + DCBX_PARTS)
 			take(t, (enum dcbx_part)(t->subtype - SUBTYPE_FIRST), out);
-		if (memcmp(t->oui, oui_cee, sizeof(oui_cee)) != 0)
+		if (memcmp(t->oui, oui_cee, OUI) != 0)
 			continue;
 		out->cee = out->cee || t->subtype == SUBTYPE_CEE;
 		out->cin = out->cin || t->subtype == SUBTYPE_CIN;
@@ -134,4 +135,62 @@ void dcbx_decode(const struct lldp_tlv *tlv, size_t n, struct dcbx *out)
 const char *dcbx_name(enum dcbx_part part)
 {
 	return parts[part].name;
+}
+
+uint8_t dcbx_subtype(enum dcbx_part part)
+{
+	return (uint8_t)(SUBTYPE_FIRST + part);
+}
+
+bool dcbx_speaks(const struct lldp_tlv *t)
+{
+	if (!memcmp(t->oui, oui_cee, OUI))
+		return t->subtype == SUBTYPE_CEE || t->subtype == SUBTYPE_CIN;
+	return !memcmp(t->oui, oui_qaz, OUI) && t->subtype >= SUBTYPE_FIRST && t->subtype < SUBTYPE_FIRST + DCBX_PARTS;
+}
+
+/* --- the way back ------------------------------------------------------------------ */
+
+static size_t put_ets(const __u8 prio_tc[CLASSES], const __u8 share[CLASSES], const __u8 tsa[CLASSES], uint8_t *to)
+{
+	memset(to + 1, 0, ETS_BYTES - 1);
+	for (unsigned i = 0; i < CLASSES; i++) {
+		to[1 + i / 2] |= (uint8_t)((prio_tc[i] & 15) << (i % 2 ? 0 : 4));
+		to[5 + i] = share[i];
+		to[13 + i] = tsa[i];
+	}
+	return ETS_BYTES;
+}
+
+static size_t put_app(const struct dcbx *x, uint8_t *to)
+{
+	for (size_t i = 0; i < x->napps; i++) {
+		uint8_t *at = to + 1 + i * APP_BYTES;
+
+		at[0] = (uint8_t)(x->app[i].priority << 5 | (x->app[i].selector & 7));
+		at[1] = (uint8_t)(x->app[i].protocol >> 8);
+		at[2] = (uint8_t)x->app[i].protocol;
+	}
+	return x->napps ? 1 + x->napps * APP_BYTES : 0;
+}
+
+size_t dcbx_encode(enum dcbx_part part, const struct dcbx *x, uint8_t *to)
+{
+	to[0] = 0;
+	switch (part) {
+	case DCBX_ETS:
+		to[0] = (uint8_t)((x->ets.willing ? WILLING : 0) | (x->ets.cbs ? CBS : 0) | (x->ets.ets_cap & ETS_CLASSES));
+		return put_ets(x->ets.prio_tc, x->ets.tc_tx_bw, x->ets.tc_tsa, to);
+	case DCBX_ETS_RECOMMENDED:
+		return put_ets(x->ets.reco_prio_tc, x->ets.tc_reco_bw, x->ets.tc_reco_tsa, to);
+	case DCBX_PFC:
+		to[0] = (uint8_t)((x->pfc_willing ? WILLING : 0) | (x->pfc.mbc ? MBC : 0) | (x->pfc.pfc_cap & PFC_CLASSES));
+		to[1] = x->pfc.pfc_en;
+		return PFC_BYTES;
+	case DCBX_APP:
+		return put_app(x, to);
+	case DCBX_PARTS:
+		break;
+	}
+	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * DCBX as a neighbour's frame carries it: the organisational TLVs of IEEE 802.1Qaz (OUI 00-80-C2, subtypes 9 to 12) taken
- * apart. Pure: bytes in, values out. What is malformed is said so with a word, and never half used. The older forms,
+ * apart and put together. Pure: bytes in, values out. What is malformed is said so with a word, and never half used. The older forms,
  * CEE and CIN (OUI 00-1B-21), are recognised and not decoded: a peer that speaks them does not speak this one.
  */
 #ifndef KERNEL_DCBX_H
@@ -37,5 +37,17 @@ struct dcbx {
 void dcbx_decode(const struct lldp_tlv *tlv, size_t n, struct dcbx *out);
 /** dcbx_name - "PFC", for messages */
 const char *dcbx_name(enum dcbx_part part);
+
+#define DCBX_OUI "\x00\x80\xc2"		/* of IEEE 802.1 */
+/** dcbx_subtype - of the TLV that carries @part */
+uint8_t dcbx_subtype(enum dcbx_part part);
+/** dcbx_speaks - is this a TLV of DCBX, in any of its forms, which two agents on one wire must not both send */
+bool dcbx_speaks(const struct lldp_tlv *tlv);
+/**
+ * dcbx_encode - the bytes behind OUI and subtype that say @part of @x; states and reasons are not looked at
+ * @to: LLDP_INFO bytes
+ * Return: how many; 0 if there is nothing to say: no APP entry.
+ */
+size_t dcbx_encode(enum dcbx_part part, const struct dcbx *x, uint8_t *to);
 
 #endif
