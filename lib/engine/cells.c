@@ -38,6 +38,14 @@ static void put_map(struct json *j, const uint8_t *map, size_t n)
 	json_array_close(j);
 }
 
+static void put_amounts(struct json *j, const int64_t *amount)
+{
+	json_array_open(j, "amounts");
+	for (unsigned i = 0; i < AMOUNTS; i++)
+		json_int(j, NULL, amount[i]);
+	json_array_close(j);
+}
+
 static void put_value(struct json *j, const struct field *f, const struct value *v)
 {
 	TEXT_CLEANUP struct text is = { 0 };
@@ -49,6 +57,8 @@ static void put_value(struct json *j, const struct field *f, const struct value 
 		json_string(j, "text", v->text);
 	if (v->map && span_of(f))
 		put_map(j, v->map, span_of(f));
+	if (v->amount)
+		put_amounts(j, v->amount);
 	if (!v->texts)
 		return;
 	json_array_open(j, "texts");
@@ -87,6 +97,21 @@ static int get_map(struct json_object *o, size_t span, struct value *v, struct a
 		map[i] = (uint8_t)num;
 	}
 	v->map = map;
+	return 0;
+}
+
+static int get_amounts(struct json_object *o, const struct field *f, struct value *v, struct arena *a)
+{
+	size_t n;
+	struct json_object *list = json_list_at(o, "amounts", &n);
+	int64_t *amount = arena_array_of(a, int64_t, AMOUNTS);
+
+	if (!list || n != AMOUNTS)
+		return -EBADMSG;
+	for (size_t i = 0; i < n; i++)
+		if (!json_int_of(json_entry(list, i), AMOUNT_UNSET, f->max, &amount[i]))
+			return -EBADMSG;
+	v->amount = amount;
 	return 0;
 }
 
@@ -131,6 +156,8 @@ static bool fits(const struct field *f, const struct value *v)
 	case KIND_MAP:
 	case KIND_SHARES:
 		return v->map != NULL;
+	case KIND_AMOUNTS:
+		return v->amount != NULL;
 	case KIND_UINT:
 		break;
 	}
@@ -159,6 +186,8 @@ int cell_get(struct json_object *o, const char *key, struct cell *c, struct aren
 		c->value.text = arena_strdup(a, text);
 	if (span_of(c->field))
 		r = get_map(v, span_of(c->field), &c->value, a);
+	if (c->field->kind == KIND_AMOUNTS)
+		r = get_amounts(v, c->field, &c->value, a);
 	if (r == 0 && c->field->kind == KIND_TEXTS)
 		r = get_texts(v, &c->value, a);
 	if (r == 0 && !fits(c->field, &c->value))

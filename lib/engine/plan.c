@@ -145,7 +145,8 @@ static struct change *change_for(struct build *b, const struct target *t, const 
 			return c;
 	}
 	c = arena_new_of(b->run->arena, struct change);
-	*c = (struct change){ .target = t, .facts = b->run->facts, .object = object, .arena = b->run->arena };
+	*c = (struct change){ .target = t, .facts = b->run->facts, .desired = b->run->desired,
+			      .object = object, .arena = b->run->arena };
 	c->phase = boot ? PHASE_BOOT : PHASE_GROW;
 	c->part = arena_array_of(b->run->arena, struct change_part, b->run->catalog->nsettings);
 	list_add(&b->changes, b->run->arena) = c;

@@ -262,16 +262,25 @@ void answer_offer(struct answer *a, const char *key, const char *value)
 		find_offer(a, key, f, s->scope)->value = yaml_value(a, f, &v, value);
 }
 
+static int parse_entry(struct answer *a, const struct field *f, const char *value, const char **why)
+{
+	int64_t amount;
+	uint8_t v;
+
+	if (f->kind == KIND_AMOUNTS)
+		return value_parse_amount(f, value, &amount, a->arena, why);
+	return value_parse_entry(f, value, &v, a->arena, why);
+}
+
 /* "26: 3" of a map, "3" of a list; NULL: told why not */
 static const char *entry_of(struct answer *a, const struct field *f, const char *name, const char *value)
 {
 	const char *why = NULL;
 	unsigned first, last;
-	uint8_t v;
 
 	if (name && value_parse_keys(f, name, &first, &last, &why) < 0)
 		answer_wrong(a, "%s: %s %s", f->name, name, why ? why : "is no key of it");
-	else if (value_parse_entry(f, value, &v, a->arena, &why) < 0)
+	else if (parse_entry(a, f, value, &why) < 0)
 		answer_wrong(a, "%s: %s %s", f->name, value, why ? why : "is no value of it");
 	else
 		return name ? arena_printf(a->arena, "%s: %s", name, value) : arena_strdup(a->arena, value);

@@ -100,6 +100,37 @@ static void take_rate(struct answer *a, const char *value)
 	each_entry(a, value, rate_entry);
 }
 
+static void buffer_entry(struct answer *a, const char *prio, const char *buffer)
+{
+	answer_entry(a, "buffer.prio", prio, buffer);
+}
+
+static void take_buffers(struct answer *a, const char *value)
+{
+	each_entry(a, value, buffer_entry);
+}
+
+/* "96K", "1m": its own suffixes, of which none is this language's. */
+static void size_entry(struct answer *a, const char *buffer, const char *size)
+{
+	static const struct { const char *suffix, *unit; } sizes[] = {
+		{ "k", "KiB" }, { "kb", "KiB" }, { "m", "MiB" }, { "mb", "MiB" }, { "b", "" }, { "", "" },
+	};
+	size_t n = strspn(size, "0123456789");
+
+	for (size_t i = 0; n && i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		if (!strcasecmp(size + n, sizes[i].suffix)) {
+			answer_entry(a, "buffer.sizes", buffer, arena_printf(a->arena, "%.*s%s", (int)n, size, sizes[i].unit));
+			return;
+		}
+	answer_entry(a, "buffer.sizes", buffer, size);
+}
+
+static void take_sizes(struct answer *a, const char *value)
+{
+	each_entry(a, value, size_entry);
+}
+
 static void take_delay(struct answer *a, const char *value)
 {
 	answer_offer(a, "buffer.cable", arena_printf(a->arena, "%sm", value));
@@ -167,8 +198,10 @@ static const struct fact app_show[] = {
 };
 static const struct fact buffer_set[] = {
 	{ "dev", .value = "IFNAME" },
-	{ "prio-buffer", "MAP…", .does = "receive buffer of each priority", .effect = &effect_buffer },
+	{ "prio-buffer", "MAP…", .does = "receive buffer of each priority", .effect = &effect_buffer,
+	  .take = take_buffers },
 	{ "buffer-size", "MAP…", .does = "size of each receive buffer in bytes", .effect = &effect_buffer,
+	  .take = take_sizes,
 	  .beware = "a lossless buffer smaller than xoff plus a frame is refused, with status 244 and a line in the "
 		    "kernel log" },
 	{ 0 },

@@ -21,6 +21,7 @@ static const char *kind_name(enum kind k)
 	static const char *const names[] = {
 		[KIND_BOOL] = "boolean", [KIND_UINT] = "number", [KIND_WORD] = "word",	   [KIND_TEXT] = "text",
 		[KIND_SET] = "list",	 [KIND_MAP] = "map",	 [KIND_SHARES] = "shares", [KIND_TEXTS] = "texts",
+		[KIND_AMOUNTS] = "amounts",
 	};
 
 	return names[k];
@@ -68,6 +69,10 @@ static void add_type(const struct field *f, struct text *out)
 		break;
 	case KIND_SHARES:
 		text_add(out, "a map: traffic class 0 to 7, each to a share such as 40%, or strict");
+		break;
+	case KIND_AMOUNTS:
+		text_printf(out, "a map: 0 to %u, each to a number", AMOUNTS - 1u);
+		add_range(f, out);
 		break;
 	case KIND_TEXTS:
 		text_add(out, "a list of texts");

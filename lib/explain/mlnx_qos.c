@@ -113,6 +113,26 @@ static void take_dcbx(struct answer *a, const char *value)
 	answer_no_policy(a, "who owns DCB is verified before each write, not set");
 }
 
+/* One value for each of the 8, from 0 on. */
+static void take_each(struct answer *a, const char *key, const char *value)
+{
+	struct lines list = { 0 };
+
+	tool_list(a, value, ",", &list);
+	for (size_t i = 0; i < list.n; i++)
+		answer_entry(a, key, arena_printf(a->arena, "%zu", i), list.at[i]);
+}
+
+static void take_sizes(struct answer *a, const char *value)
+{
+	take_each(a, "buffer.sizes", value);
+}
+
+static void take_buffers(struct answer *a, const char *value)
+{
+	take_each(a, "buffer.prio", value);
+}
+
 static void take_cable(struct answer *a, const char *value)
 {
 	answer_offer(a, "buffer.cable", arena_printf(a->arena, "%sm", value));
@@ -140,8 +160,10 @@ static const struct fact options[] = {
 	{ "--cable_len", "METRES", .does = "cable length, from which the kernel computes xoff of lossless buffers",
 	  .effect = &effect_cable, .take = take_cable },
 	{ "--prio2buffer", "LIST", .does = "receive buffer of each priority", .effect = &effect_buffer,
+	  .take = take_buffers,
 	  .beware = "buffer sizes follow from nothing here: only --cable_len has the kernel compute them" },
 	{ "--buffer_size", "LIST", .does = "sizes of the 8 receive buffers in bytes, by hand", .effect = &effect_buffer,
+	  .take = take_sizes,
 	  .beware = "nothing is computed: a lossless buffer smaller than xoff plus a frame is refused or drops" },
 	{ "-a", .does = "shows all traffic classes" },
 	{ "-v --version", .does = "shows its version" },

@@ -182,11 +182,11 @@ static const struct topic topics[] = {
 	{ "headroom", false,
 	  "A lossless buffer holds what still arrives after a pause was sent: bits on the cable, there and back, the "
 	  "peer's response, "
-	  "one frame each way, rounded up to cells. It grows with speed and length.", "qos.pfc" },
+	  "one frame each way, rounded up to cells. It grows with speed and length.", "buffer.cable qos.pfc" },
 	{ "buffers receive-buffer", false,
 	  "Firmware sizes receive buffers when PFC changes. mlnx_qos computes only where --cable_len is given, and "
 	  "then the kernel "
-	  "does; --buffer_size is by hand, and leaves the port manual.", "qos.pfc" },
+	  "does; --buffer_size is by hand, and leaves the port manual.", "buffer.cable buffer.sizes" },
 	{ "link-flap flapping", false,
 	  "A cable that fails; or PFC that was set: on mlx5 each change of the mask takes the link down and up. "
 	  "rdmactl says so "

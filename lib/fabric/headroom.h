@@ -77,6 +77,17 @@ void headroom_compute(const struct headroom_link *l, struct headroom *h);
  */
 int headroom_bit_times(const struct headroom_link *l, unsigned cell, struct headroom *h);
 
+/* A lossless receive buffer of a node's own adapter, as the mlx5 driver wants it once buffers are set by hand. */
+struct headroom_receive {
+	unsigned speed_mbps, cable_m;	/* speed 0: not known, and taken for the driver's least */
+	unsigned mtu, max_mtu;		/* of the netdev: now, and the most it takes */
+};
+
+enum { HEADROOM_RECEIVE_CELL = 128 };	/* bytes, where the device tells no other */
+
+/** headroom_receive - xoff, and in size the least that the driver takes for such a buffer; its terms are whole numbers */
+void headroom_receive(const struct headroom_receive *r, struct headroom *h);
+
 /** headroom_quanta - response time of a peer at this speed, in quanta of 512 bit times; 0: none is published */
 unsigned headroom_quanta(unsigned speed_mbps);
 

@@ -28,6 +28,7 @@ enum phase { PHASE_GROW, PHASE_SHRINK, PHASE_BOOT };
 struct change {
 	const struct target *target;
 	const struct facts *facts;
+	const struct desired *desired;	/* all that is asked of the machine; NULL: undone from the journal */
 	const char *object;		/* "ets", "app", "PFCC", "sysctl.d"; or the field's name */
 	struct change_part *part;
 	size_t nparts;

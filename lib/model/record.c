@@ -121,6 +121,13 @@ uint8_t record_at(const struct record *r, unsigned field, unsigned i, uint8_t ot
 	return r->at[field].value.map[i];
 }
 
+int64_t record_amount(const struct record *r, unsigned field, unsigned i, int64_t otherwise)
+{
+	if (!record_has(r, field) || r->at[field].value.amount[i] == AMOUNT_UNSET)
+		return otherwise;
+	return r->at[field].value.amount[i];
+}
+
 bool record_managed(const struct record *r)
 {
 	for (size_t i = 0; r && i < r->n; i++)
@@ -151,6 +158,12 @@ void cell_set_map(struct cell *c, struct arena *a, const uint8_t *map, size_t n)
 {
 	c->state = CELL_VALUE;
 	c->value = (struct value){ .map = arena_grow(a, map, n, 0, 1) };
+}
+
+void cell_set_amounts(struct cell *c, struct arena *a, const int64_t amount[AMOUNTS])
+{
+	c->state = CELL_VALUE;
+	c->value = (struct value){ .amount = arena_grow(a, amount, AMOUNTS, 0, sizeof(*amount)) };
 }
 
 void cell_set_reason(struct cell *c, enum reason reason, const char *because)

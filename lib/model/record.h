@@ -73,6 +73,8 @@ bool record_has(const struct record *r, unsigned field);
 int64_t record_num(const struct record *r, unsigned field, int64_t otherwise);
 /** record_at - entry @i of a map, or @otherwise if the cell is silent or the map has none */
 uint8_t record_at(const struct record *r, unsigned field, unsigned i, uint8_t otherwise);
+/** record_amount - entry @i of amounts, or @otherwise likewise */
+int64_t record_amount(const struct record *r, unsigned field, unsigned i, int64_t otherwise);
 /** record_managed - is any cell wanted (value or fabric) */
 bool record_managed(const struct record *r);
 
@@ -82,6 +84,7 @@ bool cell_same(const struct cell *want, const struct value *have, const struct r
 void cell_set_num(struct cell *c, int64_t num);
 void cell_set_text(struct cell *c, const char *text);
 void cell_set_map(struct cell *c, struct arena *a, const uint8_t *map, size_t n);
+void cell_set_amounts(struct cell *c, struct arena *a, const int64_t amount[AMOUNTS]);
 void cell_set_reason(struct cell *c, enum reason reason, const char *because);
 
 #endif

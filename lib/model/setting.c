@@ -54,6 +54,14 @@ void part_map(struct part *p, unsigned i, const uint8_t *map, size_t n, const ch
 	p->have->at[i].via = via;
 }
 
+void part_amounts(struct part *p, unsigned i, const int64_t amount[AMOUNTS], const char *via)
+{
+	if (!part_open(p, i))
+		return;
+	cell_set_amounts(&p->have->at[i], p->arena, amount);
+	p->have->at[i].via = via;
+}
+
 void part_text(struct part *p, unsigned i, const char *text, const char *via)
 {
 	if (!part_open(p, i))

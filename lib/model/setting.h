@@ -104,6 +104,7 @@ unsigned setting_nfields(const struct setting *s);
 bool part_open(const struct part *p, unsigned i);
 void part_num(struct part *p, unsigned i, int64_t num, const char *via);
 void part_map(struct part *p, unsigned i, const uint8_t *map, size_t n, const char *via);
+void part_amounts(struct part *p, unsigned i, const int64_t amount[AMOUNTS], const char *via);
 void part_text(struct part *p, unsigned i, const char *text, const char *via);	/* text kept: arena or static */
 void part_reason(struct part *p, unsigned i, enum reason r, const char *via, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));

@@ -160,6 +160,7 @@ int value_parse(const struct field *f, const char *s, struct value *v, struct ar
 		return -EINVAL;
 	case KIND_MAP:
 	case KIND_SHARES:
+	case KIND_AMOUNTS:
 		*why = "must be a map, such as {3: …}";
 		return -EINVAL;
 	case KIND_TEXTS:
@@ -167,6 +168,11 @@ int value_parse(const struct field *f, const char *s, struct value *v, struct ar
 		return -EINVAL;
 	}
 	return -EINVAL;
+}
+
+static unsigned value_span(const struct field *f)
+{
+	return f->kind == KIND_SHARES ? 8 : f->kind == KIND_AMOUNTS ? AMOUNTS : f->span;
 }
 
 static const char *const share_words[] = { "strict", "cbs", "vendor" };
@@ -193,9 +199,15 @@ int value_parse_entry(const struct field *f, const char *s, uint8_t *v, struct a
 	return r;
 }
 
+int value_parse_amount(const struct field *f, const char *s, int64_t *v, struct arena *a, const char **why)
+{
+	*why = NULL;
+	return parse_num(s, f->unit, f->min, f->max, v, a, why);
+}
+
 int value_parse_keys(const struct field *f, const char *s, unsigned *first, unsigned *last, const char **why)
 {
-	unsigned span = f->kind == KIND_SHARES ? 8 : f->span;
+	unsigned span = value_span(f);
 	const char *dash = strchr(s, '-');
 	char low[24];
 	uint64_t from, to;
@@ -234,11 +246,6 @@ int value_parse_keys(const struct field *f, const char *s, unsigned *first, unsi
 
 /* --- printing --------------------------------------------------------------- */
 
-static unsigned value_span(const struct field *f)
-{
-	return f->kind == KIND_SHARES ? 8 : f->span;
-}
-
 static void print_share(uint8_t share, struct text *out)
 {
 	if (share <= 100)
@@ -265,6 +272,23 @@ static void print_map(const struct field *f, const uint8_t *map, struct text *ou
 			print_share(map[i], out);
 		else
 			text_uint(out, map[i]);
+		any = true;
+	}
+	if (!any)
+		text_add(out, "none");
+}
+
+static void print_amounts(const struct field *f, const int64_t *amount, struct text *out)
+{
+	bool any = false;
+
+	for (unsigned i = 0, to; i < AMOUNTS; i = to + 1) {
+		for (to = i; to + 1 < AMOUNTS && amount[to + 1] == amount[i]; to++)
+			;
+		if (amount[i] == AMOUNT_UNSET)
+			continue;
+		text_printf(out, to > i ? "%s%u-%u:" : "%s%u:", any ? " " : "", i, to);
+		units_print(amount[i], f->unit, out);
 		any = true;
 	}
 	if (!any)
@@ -310,6 +334,9 @@ void value_print(const struct field *f, const struct value *v, struct text *out)
 	case KIND_SHARES:
 		print_map(f, v->map, out);
 		break;
+	case KIND_AMOUNTS:
+		print_amounts(f, v->amount, out);
+		break;
 	case KIND_TEXTS:
 		for (size_t i = 0; v->texts[i]; i++) {
 			text_add(out, i ? ", " : "");
@@ -338,6 +365,24 @@ static void json_map(const struct field *f, const uint8_t *map, struct json *j, 
 		} else {
 			json_int(j, k, map[i]);
 		}
+	}
+	json_object_close(j);
+}
+
+static void json_amounts(const struct field *f, const int64_t *amount, struct json *j, const char *key)
+{
+	json_object_open(j, key);
+	for (unsigned i = 0; i < AMOUNTS; i++) {
+		const char name[2] = { (char)('0' + i), 0 };
+		TEXT_CLEANUP struct text t = { 0 };
+
+		if (amount[i] == AMOUNT_UNSET)
+			continue;
+		units_print(amount[i], f->unit, &t);
+		if (units_suffixed(f->unit))
+			json_string(j, name, text_str(&t));
+		else
+			json_int(j, name, amount[i]);
 	}
 	json_object_close(j);
 }
@@ -371,6 +416,9 @@ void value_json(const struct field *f, const struct value *v, struct json *j, co
 	case KIND_MAP:
 	case KIND_SHARES:
 		json_map(f, v->map, j, key);
+		return;
+	case KIND_AMOUNTS:
+		json_amounts(f, v->amount, j, key);
 		return;
 	case KIND_TEXTS:
 		json_array_open(j, key);
@@ -409,6 +457,14 @@ static bool same_map(const struct field *f, const uint8_t *want, const uint8_t *
 	return true;
 }
 
+static bool same_amounts(const int64_t *want, const int64_t *have)
+{
+	for (unsigned i = 0; i < AMOUNTS; i++)
+		if (want[i] != AMOUNT_UNSET && want[i] != have[i])
+			return false;
+	return true;
+}
+
 static bool same_texts(const char *const *a, const char *const *b)
 {
 	for (; *a && *b; a++, b++)
@@ -432,6 +488,8 @@ bool value_same(const struct field *f, const struct value *want, const struct va
 	case KIND_MAP:
 	case KIND_SHARES:
 		return same_map(f, want->map, have->map);
+	case KIND_AMOUNTS:
+		return same_amounts(want->amount, have->amount);
 	case KIND_TEXTS:
 		return same_texts(want->texts, have->texts);
 	}

@@ -26,9 +26,11 @@ enum kind {
 	KIND_MAP,		/* map[field->span] of 0..max; VALUE_UNSET: no entry; "0-25,27-63:0 26:3", JSON {"26":3} */
 	KIND_SHARES,		/* map[8] of TC shares: 0..100 percent or SHARE_*; "0:40% 3:60% 6:strict" */
 	KIND_TEXTS,		/* texts: list of strings; JSON ["a","b"] */
+	KIND_AMOUNTS,		/* amount[8] of min..max, in field->unit; "0:128KiB 1:96KiB", JSON {"0":131072} */
 };
 
 #define VALUE_UNSET 255		/* in a map: the policy is silent about this key, or the kernel has no entry */
+enum { AMOUNTS = 8, AMOUNT_UNSET = -1 };	/* likewise, of an amount */
 enum { SHARE_STRICT = 101, SHARE_CBS = 102, SHARE_VENDOR = 103, SHARE_UNKNOWN = 104 };
 
 struct value {
@@ -36,6 +38,7 @@ struct value {
 	const char *text;
 	const uint8_t *map;		/* field->span entries (8 for KIND_SHARES) */
 	const char *const *texts;	/* NULL at the end */
+	const int64_t *amount;		/* AMOUNTS entries */
 };
 
 /* Why there is no value; the later, the nearer to one. When no home has a field, the nearest reason is told. */
@@ -64,7 +67,7 @@ bool reason_is_by_hand(enum reason r);	/* what we write is right, and a command 
 enum reason reason_of(int err);
 
 /**
- * value_parse - a scalar of a policy or of a kernel file in the field's own kind (not SET, MAP, SHARES, TEXTS of
+ * value_parse - a scalar of a policy or of a kernel file in the field's own kind (not SET, MAP, SHARES, TEXTS, AMOUNTS of
  *	YAML collections: those are built by the policy's decoder from entries parsed with value_parse_entry)
  * @why: set on failure to a sentence without position ("is 5000000, but at most 65535 fits")
  * Return: 0 or -EINVAL.
@@ -72,6 +75,8 @@ enum reason reason_of(int err);
 int value_parse(const struct field *f, const char *s, struct value *v, struct arena *a, const char **why);
 /** value_parse_entry - one value inside a map or set: "3", "40%", "strict" */
 int value_parse_entry(const struct field *f, const char *s, uint8_t *v, struct arena *a, const char **why);
+/** value_parse_amount - one value of AMOUNTS: "128KiB" */
+int value_parse_amount(const struct field *f, const char *s, int64_t *v, struct arena *a, const char **why);
 /** value_parse_keys - keys of a map: "26", "0-63"; sets *first and *last */
 int value_parse_keys(const struct field *f, const char *s, unsigned *first, unsigned *last, const char **why);
 
@@ -81,7 +86,7 @@ void value_print(const struct field *f, const struct value *v, struct text *out)
 void value_json(const struct field *f, const struct value *v, struct json *j, const char *key);
 /**
  * value_same - does @have satisfy @want: field->same where given, else the kind's own rule
- * (MAP, SHARES: each entry that @want names)
+ * (MAP, SHARES, AMOUNTS: each entry that @want names)
  */
 bool value_same(const struct field *f, const struct value *want, const struct value *have, const struct record *observed);
 

@@ -28,6 +28,7 @@ struct dcb_manners {
 	bool delete_before_replace;	/* bnxt adds a second entry, ice refuses: delete the old one first */
 	bool not_in_bond;		/* ice */
 	bool activates_all_64;		/* mlx5: one entry turns DSCP trust on for all 64 */
+	bool delay_is_cable;		/* mlx5: metres of cable, from which it derives xoff of receive buffers */
 	bool zeros_until_set;		/* bnxt: GET says nothing before the driver has set */
 	uint8_t deleted_becomes;	/* priority of a DSCP whose entry was deleted, or DELETED_*; VALUE_UNSET: as without one */
 	enum impact pfc_impact, ets_impact, app_impact, trust_impact, mtu_impact;

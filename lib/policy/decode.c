@@ -232,6 +232,53 @@ static bool decode_keyed(struct decoder *x, struct item *i, const struct yaml *y
 	return good;
 }
 
+static bool decode_amount(struct decoder *x, const struct item *i, int64_t *amount, const struct yaml *key,
+			  const struct yaml *value)
+{
+	const char *name = scalar_of(x, i, key), *s = name ? scalar_of(x, i, value) : NULL, *why = NULL;
+	unsigned first, last;
+	int64_t v = AMOUNT_NULL;
+
+	if (!s)
+		return false;
+	if (yaml_empty(value)) {
+		wrong(x, i, key, strchr(name, ':') ? "a blank must stand behind the colon: {1: 96KiB}" : NULL,
+		      arena_printf(x->a, "has \"%s\" without a value", yaml_shown(x->a, key)));
+		return false;
+	}
+	if (value_parse_keys(i->key->field, name, &first, &last, &why) < 0) {
+		wrong(x, i, key, NULL, arena_printf(x->a, "has the key \"%s\", which %s", yaml_shown(x->a, key), why));
+		return false;
+	}
+	if (!yaml_null(value) && value_parse_amount(i->key->field, s, &v, x->a, &why) < 0) {
+		wrong(x, i, value, NULL, arena_printf(x->a, "of %s %s", yaml_shown(x->a, key), why));
+		return false;
+	}
+	for (unsigned k = first; k <= last; k++) {
+		if (amount[k] != AMOUNT_UNSET) {
+			wrong(x, i, key, NULL, arena_printf(x->a, "names %u twice in one map", k));
+			return false;
+		}
+		amount[k] = v;
+	}
+	return true;
+}
+
+static bool decode_amounts(struct decoder *x, struct item *i, const struct yaml *y)
+{
+	int64_t *amount = arena_array_of(x->a, int64_t, AMOUNTS);
+	bool good = true;
+
+	for (unsigned k = 0; k < AMOUNTS; k++)
+		amount[k] = AMOUNT_UNSET;
+	if (!y->n)
+		wrong(x, i, y, "leave the key out, or write null, for what is not to be managed", "is empty");
+	for (size_t k = 0; k < y->n; k++)
+		good = decode_amount(x, i, amount, yaml_key(y, k), yaml_value(y, k)) && good;
+	i->value.amount = amount;
+	return good && y->n;
+}
+
 static const struct {
 	enum yaml_shape shape;
 	bool (*decode)(struct decoder *x, struct item *i, const struct yaml *y);
@@ -244,6 +291,7 @@ static const struct {
 	[KIND_SET] = { SHAPE_LIST, decode_set, "a list, such as [3], or [] for none," },
 	[KIND_MAP] = { SHAPE_MAP, decode_keyed, "a map, such as {26: 3}," },
 	[KIND_SHARES] = { SHAPE_MAP, decode_keyed, "a map, such as {0: 40%, 6: strict}," },
+	[KIND_AMOUNTS] = { SHAPE_MAP, decode_amounts, "a map, such as {1: 96KiB}," },
 	[KIND_TEXTS] = { SHAPE_LIST, decode_texts, "a list, such as [one, two]," },
 };
 

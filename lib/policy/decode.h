@@ -30,7 +30,7 @@ struct keyed {
 	bool whole;			/* {}: no entries at all, whatever was there */
 	uint8_t one[64], range[64];	/* VALUE_UNSET: not said; KEYED_NULL: back to unmanaged */
 };
-enum { KEYED_NULL = 254 };
+enum { KEYED_NULL = 254, AMOUNT_NULL = -2 };	/* AMOUNT_NULL: the same in value.amount of an item */
 
 struct item {
 	const char *group;		/* NULL: the node's */

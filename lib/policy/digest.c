@@ -35,12 +35,23 @@ static void add_map(struct text *t, const struct item *i)
 	text_char(t, '}');
 }
 
+static void add_amounts(struct text *t, const int64_t *amount)
+{
+	text_char(t, '{');
+	for (unsigned k = 0; k < AMOUNTS; k++)
+		if (amount[k] >= 0)
+			text_printf(t, "%u:%lld ", k, (long long)amount[k]);
+	text_char(t, '}');
+}
+
 static void add_value(struct text *t, const struct item *i)
 {
 	if (i->op == ITEM_FABRIC) {
 		text_add(t, "fabric");
 	} else if (i->keyed) {
 		add_map(t, i);
+	} else if (i->value.amount) {
+		add_amounts(t, i->value.amount);
 	} else if (i->value.texts) {
 		for (size_t k = 0; i->value.texts[k]; k++)
 			text_printf(t, "\"%s\" ", i->value.texts[k]);

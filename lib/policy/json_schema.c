@@ -120,12 +120,14 @@ static void keyed(struct json *j, const struct field *f)
 	json_object_close(j);
 	json_object_open(j, "additionalProperties");
 	json_array_open(j, "anyOf");
-	whole(j, NULL, 0, f->kind == KIND_SHARES ? 100 : f->max);
+	whole(j, NULL, f->min, f->kind == KIND_SHARES ? 100 : f->max);
 	if (f->kind == KIND_SHARES) {
 		measured(j, "%");
 		either(j, "const", "strict");
 		either(j, "const", "vendor");
 	}
+	if (f->kind == KIND_AMOUNTS)
+		measured(j, f->unit);
 	either(j, "type", "null");
 	json_array_close(j);
 	json_object_close(j);
@@ -167,7 +169,7 @@ static void of_kind(struct json *j, const struct field *f)
 		measured(j, f->unit);
 	} else if (f->kind == KIND_SET) {
 		set(j, f);
-	} else if (f->kind == KIND_MAP || f->kind == KIND_SHARES) {
+	} else if (f->kind == KIND_MAP || f->kind == KIND_SHARES || f->kind == KIND_AMOUNTS) {
 		keyed(j, f);
 	} else if (f->kind == KIND_TEXTS) {
 		texts(j);

@@ -72,12 +72,28 @@ static void keyed_over(uint8_t *lower, const uint8_t *upper)
 			lower[k] = upper[k];
 }
 
+static const struct item *amounts_over(struct arena *a, const struct item *lower, const struct item *upper)
+{
+	int64_t *amount = arena_array_of(a, int64_t, AMOUNTS);
+	struct item *both = arena_new_of(a, struct item);
+
+	for (unsigned k = 0; k < AMOUNTS; k++)
+		amount[k] = upper->value.amount[k] != AMOUNT_UNSET ? upper->value.amount[k] : lower->value.amount[k];
+	*both = *upper;
+	both->value.amount = amount;
+	return both;
+}
+
 static const struct item *item_over(struct arena *a, const struct item *lower, const struct item *upper)
 {
 	struct item *both;
 	struct keyed *keyed;
 
-	if (!lower || lower->op != ITEM_VALUE || upper->op != ITEM_VALUE || !upper->keyed || upper->keyed->whole)
+	if (!lower || lower->op != ITEM_VALUE || upper->op != ITEM_VALUE)
+		return upper;
+	if (upper->value.amount)
+		return amounts_over(a, lower, upper);
+	if (!upper->keyed || upper->keyed->whole)
 		return upper;
 	keyed = arena_new_of(a, struct keyed);
 	*keyed = *lower->keyed;
@@ -292,6 +308,14 @@ static bool same_keyed(const struct keyed *x, const struct keyed *y)
 	return x->whole == y->whole;
 }
 
+static bool same_amounts(const int64_t *x, const int64_t *y)
+{
+	for (unsigned k = 0; k < AMOUNTS; k++)
+		if (x[k] != AMOUNT_UNSET && y[k] != AMOUNT_UNSET && x[k] != y[k])
+			return false;
+	return true;
+}
+
 static bool same_place(const struct pos *x, const struct pos *y)
 {
 	return x->source == y->source && x->line == y->line && x->col == y->col;
@@ -309,6 +333,8 @@ static bool agree(const struct item *x, const struct item *y)
 		return same_place(&x->pos, &y->pos);
 	if (x->keyed && y->keyed)
 		return same_keyed(x->keyed, y->keyed);
+	if (x->value.amount && y->value.amount)
+		return same_amounts(x->value.amount, y->value.amount);
 	if (x->value.texts && y->value.texts)
 		return same_texts(x->value.texts, y->value.texts);
 	return x->value.num == y->value.num && same_text(x->value.text, y->value.text);

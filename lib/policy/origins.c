@@ -109,7 +109,7 @@ static bool speaks_of(const struct item *i, const struct cell *c, const struct s
 /* Maps unite, as long as they are maps. */
 static bool is_map(const struct item *i)
 {
-	return i->key && i->op == ITEM_VALUE && i->keyed;
+	return i->key && i->op == ITEM_VALUE && (i->keyed || i->value.amount);
 }
 
 static void add_exceptions(struct asking *x, struct sayings *all, const struct cell *c, const struct setting *s,
@@ -151,7 +151,7 @@ static struct sayings say(struct asking *x, const struct cell *c, const struct s
 			.why = open ? NULL : why(winner, from),
 		};
 		winner = winner ? winner : from;
-		open = open && is_map(item) && !item->keyed->whole;
+		open = open && is_map(item) && !(item->keyed && item->keyed->whole);
 	}
 	if (part->name)
 		add_exceptions(x, &all, c, s, part);

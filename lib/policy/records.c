@@ -16,6 +16,15 @@
 
 /* --- items to cells --------------------------------------------------------- */
 
+static const int64_t *amounts(const int64_t *said, struct arena *a)
+{
+	int64_t *amount = arena_grow(a, said, AMOUNTS, 0, sizeof(*said));
+
+	for (unsigned i = 0; i < AMOUNTS; i++)
+		amount[i] = amount[i] == AMOUNT_NULL ? AMOUNT_UNSET : amount[i];
+	return amount;
+}
+
 struct value records_value(const struct item *i, struct arena *a)
 {
 	const struct field *f = i->key->field;
@@ -28,6 +37,8 @@ struct value records_value(const struct item *i, struct arena *a)
 		keyed_map(i->keyed, span, map);
 		v.map = map;
 	}
+	if (v.amount)
+		v.amount = amounts(v.amount, a);
 	return v;
 }
 

@@ -280,7 +280,6 @@ struct tier_keys schema_tiers(struct arena *a)
 bool schema_later(const char *path)
 {
 	static const char *const later[] = {
-		"ports.buffer",
 		"ports.neighbor", "ports.affinity", "ports.dcbx", "ports.qos.rate", "ports.qos.pfc_stall_prevention",
 		"ports.pcie.max_read_request", "ports.pcie.relaxed_ordering", "ports.ecn.algorithm",
 	};

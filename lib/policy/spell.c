@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "policy/gather.h"
 
 static bool is_plain(const char *s)
@@ -99,6 +100,23 @@ static const char *keyed(struct arena *a, const struct field *f, const struct va
 	return arena_strdup(a, text_str(&t));
 }
 
+static const char *amounts(struct arena *a, const struct field *f, const struct value *v)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	text_char(&t, '{');
+	for (unsigned i = 0, end; i < AMOUNTS; i = end) {
+		for (end = i + 1; end < AMOUNTS && v->amount[end] == v->amount[i]; end++)
+			;
+		if (v->amount[i] == AMOUNT_UNSET)
+			continue;
+		add_key(&t, i, end - 1);
+		units_print(v->amount[i], f->unit, &t);
+	}
+	text_char(&t, '}');
+	return t.n > 2 ? arena_strdup(a, text_str(&t)) : NULL;
+}
+
 static const char *set(struct arena *a, const struct value *v)
 {
 	TEXT_CLEANUP struct text t = { 0 };
@@ -131,6 +149,8 @@ const char *gather_yaml(struct arena *a, const struct field *f, const struct val
 	case KIND_MAP:
 	case KIND_SHARES:
 		return keyed(a, f, v);
+	case KIND_AMOUNTS:
+		return amounts(a, f, v);
 	case KIND_SET:
 		return set(a, v);
 	case KIND_TEXTS:

@@ -165,21 +165,45 @@ static bool map_empty(const uint8_t *map, size_t n)
 	return true;
 }
 
+static const int64_t *amounts_reduced(struct arena *a, const int64_t *v, const int64_t *other, const int64_t *wanted, bool *any)
+{
+	int64_t *amount = arena_array_of(a, int64_t, AMOUNTS);
+
+	for (unsigned i = 0; i < AMOUNTS; i++) {
+		amount[i] = wanted[i] == AMOUNT_UNSET || v[i] == other[i] ? AMOUNT_UNSET : v[i];
+		*any |= amount[i] != AMOUNT_UNSET;
+	}
+	return amount;
+}
+
+/* Both values without what is the same. Return: is anything left; if all that is wanted is there, the whole says more */
+static bool reduce(struct arena *a, const struct cell *x, const struct cell *y, struct value *vx, struct value *vy)
+{
+	size_t n = map_span(x->field);
+	bool any = false;
+
+	*vx = x->value;
+	*vy = y->value;
+	if (x->field->kind == KIND_AMOUNTS) {
+		vx->amount = amounts_reduced(a, x->value.amount, y->value.amount, x->value.amount, &any);
+		vy->amount = amounts_reduced(a, y->value.amount, x->value.amount, x->value.amount, &any);
+		return any;
+	}
+	if (!n)
+		return false;
+	vx->map = reduced(a, x->value.map, y->value.map, x->value.map, n);
+	vy->map = reduced(a, y->value.map, x->value.map, x->value.map, n);
+	return !map_empty(vx->map, n) || map_empty(x->value.map, n);
+}
+
 void words_difference(struct arena *a, const struct cell *x, const struct cell *y, const char **xs, const char **ys)
 {
-	size_t n = x ? map_span(x->field) : 0;
 	struct value vx, vy;
 
 	*xs = words_value(a, x);
 	*ys = words_value(a, y);
-	if (!n || !y || x->state != CELL_VALUE || y->state != CELL_VALUE || !strcmp(*xs, *ys))
+	if (!x || !y || x->state != CELL_VALUE || y->state != CELL_VALUE || !strcmp(*xs, *ys) || !reduce(a, x, y, &vx, &vy))
 		return;
-	vx = x->value;
-	vy = y->value;
-	vx.map = reduced(a, x->value.map, y->value.map, x->value.map, n);
-	if (map_empty(vx.map, n) && !map_empty(x->value.map, n))
-		return;			/* all that is wanted is there: the whole of both says more than two times nothing */
-	vy.map = reduced(a, y->value.map, x->value.map, x->value.map, n);
 	*xs = value_text(a, x->field, &vx);
 	*ys = value_text(a, y->field, &vy);
 }

@@ -16,6 +16,7 @@ SETTING(roce)		/* reloads the device: what is set before it would be lost */
 SETTING(gid)		/* exists only where RoCE is on */
 SETTING(mtu)		/* before buffers and DCB: drivers rebuild their channels, and some lose PFC */
 SETTING(pause)		/* off before PFC: on mlx5 one register holds both */
+SETTING(buffer)		/* room for what PFC is to keep, before PFC; after the MTU, from which xoff follows */
 SETTING(ets)		/* bnxt refuses PFC before any ETS */
 SETTING(pfc)		/* lossless before the map sends traffic there */
 SETTING(dscp)

@@ -442,6 +442,7 @@ static const struct provider providers[] = {
 
 static const struct dcb_manners manners = {
 	.activates_all_64 = true,
+	.delay_is_cable = true,
 	.deleted_becomes = 0,
 	.pfc_impact = IMPACT_TRAFFIC,		/* the physical link goes down and up */
 	.ets_impact = IMPACT_NONE,

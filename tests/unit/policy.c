@@ -165,7 +165,13 @@ static void refusals(void **state)
 		{ GROUP("        mtu:9000:\n          x: 1\n"), { "a blank must stand behind the colon" } },
 		{ GROUP("        ecn: {np_cnp_dscp: 48}\n"), { "write ecn: {cnp: {dscp: 48}}" } },
 		{ GROUP("        ecn: {np_cnp_prio_mode: 0}\n"), { "write ecn: {cnp: {priority: 6}}" } },
-		{ GROUP("        buffer: {cable: 30m}\n"), { "buffer is not supported by this version" } },
+		{ GROUP("        buffer: {cable: 0m}\n"), { "cable is out of range: 1m to 999m" } },
+		{ GROUP("        buffer: {sizes: {8: 1KiB}}\n"), { "has the key \"8\", which is out of range: 0 to 7" } },
+		{ GROUP("        buffer: {sizes: {0-2: 1KiB, 2: 2KiB}}\n"), { "sizes names 2 twice in one map" } },
+		{ GROUP("        buffer: {sizes: {0: 5GiB}}\n"), { "of 0 is out of range: 0 to 4294967295" } },
+		{ GROUP("        buffer: {sizes: {0: }}\n"), { "has \"0\" without a value" } },
+		{ GROUP("        buffer: {sizes: {}}\n"), { "sizes is empty" } },
+		{ GROUP("        buffer: {sizes: [1]}\n"), { "a map, such as {1: 96KiB}," } },
 		{ GROUP("        neighbor: {tier: leaf}\n"), { "neighbor is not supported by this version" } },
 		{ GROUP("        affinity: {gpu: PXB}\n"), { "affinity is not supported by this version" } },
 		{ GROUP("        dcbx: host\n"), { "dcbx is not supported by this version" } },
@@ -173,7 +179,7 @@ static void refusals(void **state)
 		{ GROUP("        pcie: {max_read_request: 4096}\n"), { "max_read_request is not supported by this version" } },
 		{ GROUP("        optional: [bufer]\n"), { "p:6:9: error: optional: there is no setting \"bufer\" of ports" } },
 		{ GROUP("        optional: [qoss]\n"), { "optional: there is no setting \"qoss\" of ports", "did you mean qos?" } },
-		{ GROUP("        optional: [buffer]\n"), { "optional: buffer is not supported by this version" } },
+		{ GROUP("        optional: [affinity]\n"), { "optional: affinity is not supported by this version" } },
 		{ GROUP("        optional: qos\n"), { "optional takes a list" } },
 
 		/* settings: values */
