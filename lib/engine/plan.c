@@ -49,9 +49,15 @@ bool plan_live_waits(const struct cell *live)
 	       (live->home && !home_sets(live->home));
 }
 
+/* Nobody has such a value: no fault where the wish is only for those that have it. */
+static bool is_without(const struct cell *live, enum verdict v)
+{
+	return v == VERDICT_LACKS || (v == VERDICT_UNKNOWN && live->reason == REASON_NOT_ADVERTISED);
+}
+
 static enum status status_of(const struct row *r, enum verdict live, enum verdict boot, bool optional)
 {
-	if (live == VERDICT_LACKS && optional)
+	if (optional && is_without(r->live, live))
 		return STATUS_UNSUPPORTED;
 	if (boot == VERDICT_DIFFERS || boot == VERDICT_LACKS)
 		return STATUS_DRIFT;
@@ -348,10 +354,11 @@ static const char *explained_by(const struct row *r)
 	return r->field->follows ? r->setting->fields[r->field->follows - 1].name : NULL;
 }
 
-/* Drift explains anything; what waits explains what waits with it. */
-static bool explains(enum status one, enum status other)
+/* Drift explains anything; what waits explains what waits with it, and so does what is unknown, if the home said so. */
+static bool explains(enum status one, const struct row *other)
 {
-	return one == STATUS_DRIFT || (one == STATUS_PENDING && other == STATUS_PENDING);
+	return one == STATUS_DRIFT || (one == STATUS_PENDING && other->status == STATUS_PENDING) ||
+	       (one == STATUS_UNKNOWN && other->status == STATUS_UNKNOWN && other->live && other->live->follows);
 }
 
 /* One fault, one finding: a row that another row of the same port explains is not counted. */
@@ -362,7 +369,7 @@ static bool explained(const struct build *b, const struct row *r)
 	if (!name || (r->status != STATUS_DRIFT && r->status != STATUS_UNKNOWN && r->status != STATUS_PENDING))
 		return false;
 	for (size_t i = 0; i < b->rows.n; i++)
-		if (explains(b->rows.at[i].status, r->status) && b->rows.at[i].target->port == r->target->port &&
+		if (explains(b->rows.at[i].status, r) && b->rows.at[i].target->port == r->target->port &&
 		    !strcmp(b->rows.at[i].name, name))
 			return true;
 	return false;

@@ -55,6 +55,19 @@ enum reason {
 	REASON_NOT_PERMITTED,
 	REASON_BUSY,
 	REASON_VANISHED,
+	REASON_LLDPCTL_MISSING,		/* from here on: what the switch says could not be heard … */
+	REASON_LLDPD_NOT_RUNNING,
+	REASON_LLDPD_TOO_OLD,
+	REASON_LLDPD_OTHER_VERSION,
+	REASON_LLDPD_HANGS,
+	REASON_LLDPD_NOT_ON_PORT,
+	REASON_NO_NEIGHBOR,
+	REASON_NEIGHBOR_EXPIRED,
+	REASON_NEIGHBOR_SHUTDOWN,
+	REASON_TWO_NEIGHBORS,
+	REASON_CEE_PEER,		/* … or is not understood */
+	REASON_MALFORMED,
+	REASON_NOT_ADVERTISED,		/* it does not say it: no fault of a wish that only follows from the fabric */
 	REASON_UNREADABLE,		/* anything else: the answer could not be understood, EIO, … */
 };
 

@@ -10,6 +10,7 @@ SETTING(unit)		/* looked at, never written: what a port gets at boot hangs on it
 SETTING(boot_ours)	/* what is left in our files when all the others have said what they want there */
 SETTING(count)		/* facts that are looked at, before anything is touched */
 SETTING(link)
+SETTING(neighbor)	/* what is at the other end of that link */
 SETTING(pcie)
 SETTING(firmware)
 SETTING(roce)		/* reloads the device: what is set before it would be lost */

@@ -57,6 +57,8 @@ int order_mount(struct sim *s, int argc, char *const *argv, struct text *out);
 int order_umount(struct sim *s, int argc, char *const *argv, struct text *out);
 int order_memory(struct sim *s, int argc, char *const *argv, struct text *out);
 int order_user(struct sim *s, int argc, char *const *argv, struct text *out);
+int order_lldpd(struct sim *s, int argc, char *const *argv, struct text *out);
+int order_neighbor(struct sim *s, int argc, char *const *argv, struct text *out);
 int order_open(struct sim *s, int argc, char *const *argv, struct text *out);
 int order_close(struct sim *s, int argc, char *const *argv, struct text *out);
 /** order_set_file - `echo TEXT >PATH`: the kernel's files take it or not, another one is made or replaced */

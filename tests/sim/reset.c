@@ -196,6 +196,7 @@ int reset_machine(struct sim *s, int argc, char *const *argv)
 	st->dcb = !o.no_dcb;
 	st->ofed = o.ofed;
 	st->cm = o.cm;
+	st->lldpd_err = ENOENT;
 	st->manners = (enum manners)manners;
 	st->identity = (enum manners)identity;
 	st->eq_size = o.eq_size;

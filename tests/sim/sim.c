@@ -449,6 +449,11 @@ static int door_gids(struct kernel *k, const char *ibdev, struct gid_entry *entr
 	DOOR(do_gids(s, ibdev, entry, room, n));
 }
 
+static int door_lldp(struct kernel *k, struct lldp *out)
+{
+	DOOR(lldp_query(s, k->arena, out));
+}
+
 /* Nobody sleeps: what takes time here is that much further on. */
 static int do_wait(struct sim *s, uint32_t ms)
 {
@@ -486,6 +491,7 @@ static const struct kernel_ops sim_ops = {
 	.ethtool = door_ethtool,
 	.verbs = door_verbs,
 	.gids = door_gids,
+	.lldp = door_lldp,
 	.wait = door_wait,
 	.close = door_close,
 };

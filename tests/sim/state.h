@@ -9,7 +9,7 @@
  *   tree.c      paths and what they lead to · overlay.c    plain files · sysctl.c    /proc/sys
  *   pcifiles.c netfiles.c ibfiles.c modules.c ccparams.c cmfiles.c   what stands in sysfs, debugfs, configfs
  *   message.c   netlink requests taken apart, answers built · rtnl.c dcb.c genl.c devlink.c ethnl.c nldev.c
- *   ethtool.c   the ioctl · verbs.c    GIDs, port query · users.c    who holds what on an RDMA device
+ *   lldp.c      lldpd and the switches · ethtool.c   the ioctl · verbs.c    GIDs, port query · users.c    who holds what on an RDMA device
  *   commands.c fileorders.c settable.c hardware.c observe.c   what simctl can do, and print
  *   ask.c transcript.c transcript_files.c   a conversation that real kernels had, too
  *   simctl.c machine.c    the two programs
@@ -40,6 +40,7 @@ enum {
 	SIM_USERS = 256,
 	SIM_IBNAME = 64,
 	SIM_TCS = 8,
+	SIM_FRAMES = 64,
 };
 #define SIM_HEAP (16u << 20)
 #define SIM_LOG	 (64u << 10)
@@ -158,6 +159,16 @@ struct user {
 	char name[SIM_NAME];
 };
 
+struct lldp_frame {			/* the last one of a neighbour */
+	uint32_t nic, len;		/* len 0: none */
+	uint8_t bytes[1518];
+};
+
+struct lldp_count {			/* what lldpd counts on a NIC */
+	bool deaf;			/* it does not listen there */
+	uint32_t received, discarded, inserted, deleted, expired;
+};
+
 struct state {
 	uint64_t magic, size;
 	uint64_t generation;		/* of the paths: changes with every name that comes or goes */
@@ -180,6 +191,9 @@ struct state {
 	struct denied denied[SIM_DENIED];
 	struct user user[SIM_USERS];
 	uint32_t next_user;
+	int lldpd_err;			/* what asking lldpd meets; 0: it answers */
+	struct lldp_frame frame[SIM_FRAMES];
+	struct lldp_count heard[SIM_NICS];
 	uint32_t log_len;
 	char log[SIM_LOG];
 	uint32_t nfiles;		/* none is used from here on */
@@ -397,6 +411,7 @@ int talk(struct sim *s, int protocol, const void *request, size_t n, struct text
 int ethtool_ioctl(struct sim *s, const char *ifname, void *cmd, size_t n);
 int verbs_query(struct sim *s, const char *ibdev, uint32_t port, struct verbs_port *out);
 size_t gids_of(struct sim *s, const struct nic *n, struct gid_entry entry[SIM_GIDS]);
+int lldp_query(struct sim *s, struct arena *a, struct lldp *out);
 const char *counter_name(unsigned i, char buf[32]);
 
 #endif
