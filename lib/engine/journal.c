@@ -41,9 +41,19 @@ static void line_close(struct journal *jn, struct json *j, size_t from)
 	memcpy(jn->sum, sum, sizeof(sum));
 }
 
+/* A line that could not be written has no part in the sum of the next one. */
+static int kept(struct journal *jn, int r)
+{
+	if (r < 0)
+		memcpy(jn->sum, jn->sum_kept, sizeof(jn->sum));
+	else
+		memcpy(jn->sum_kept, jn->sum, sizeof(jn->sum));
+	return r;
+}
+
 static int append(struct journal *jn, const struct text *t, bool sync)
 {
-	return kernel_append(jn->kernel, JOURNAL_RUN, text_str(t), t->n, sync);
+	return kept(jn, kernel_append(jn->kernel, JOURNAL_RUN, text_str(t), t->n, sync));
 }
 
 static void put_head(struct journal *jn, struct text *t)
@@ -227,9 +237,9 @@ int journal_plan(struct journal *jn, struct change *const *change, size_t n, str
 	line_close(jn, &j, from);
 	/* the file appears with its first lines whole, or not at all: a run that has no head cannot be recovered */
 	if (jn->bytes + t.n > JOURNAL_MAX)
-		r = -EFBIG;
+		r = kept(jn, -EFBIG);
 	else
-		r = jn->begun ? append(jn, &t, true) : kernel_keep(jn->kernel, JOURNAL_RUN, text_str(&t), t.n);
+		r = jn->begun ? append(jn, &t, true) : kept(jn, kernel_keep(jn->kernel, JOURNAL_RUN, text_str(&t), t.n));
 	if (r < 0)
 		return cannot(d, r);
 	jn->bytes += t.n;

@@ -52,6 +52,7 @@ struct journal {
 	unsigned changes;		/* numbered so far, over all plans */
 	size_t bytes;			/* in plans so far */
 	char sum[17];			/* of the last line */
+	char sum_kept[17];		/* of the last one that is in the file */
 };
 
 /**

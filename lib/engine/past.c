@@ -255,10 +255,10 @@ int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n,
 		return r;
 	}
 	for (size_t i = 0; i < names.n; i++) {
-		char *end;
-		long long v = strtoll(names.at[i], &end, 10);
+		const char *name = names.at[i];
+		long long v = strtoll(name, NULL, 10);
 
-		if (end == names.at[i] + 8 && !strcmp(end, ".jsonl") && v > 0)
+		if (strspn(name, "0123456789") == 8 && !strcmp(name + 8, ".jsonl") && v > 0)
 			list_add(&list, a) = v;	/* names are sorted, and so are numbers of eight digits */
 	}
 	*run = list.at;
@@ -287,6 +287,7 @@ int past_resume(struct kernel *k, struct arena *a, const struct past *p, struct 
 		return r;
 	}
 	memcpy(j.sum, p->sum, sizeof(j.sum));
+	memcpy(j.sum_kept, p->sum, sizeof(j.sum_kept));
 	*out = j;
 	return 0;
 }

@@ -513,10 +513,10 @@ int live_append(struct kernel *k, const char *path, const char *s, size_t n, boo
 		r = -EINVAL;
 	else
 		r = write_all(fd, s, n);
-	if (r < 0 && S_ISREG(st.st_mode) && ftruncate(fd, st.st_size) < 0)
-		r = -EIO;
 	if (r == 0 && sync && (fsync(fd) < 0 || fsync(dir) < 0))
 		r = -errno;
+	if (r < 0 && S_ISREG(st.st_mode) && ftruncate(fd, st.st_size) < 0)
+		r = -EIO;
 	if (close(fd) < 0 && r == 0)
 		r = -errno;
 	return r;

@@ -206,6 +206,7 @@ static void history_is_bounded(void **state)
 		assert_int_equal(journal_plan(&j, n.plan->change, 1, &n.d), 0);
 		assert_int_equal(journal_end(&j, "done", 0, NULL, 0, &n.d), 0);
 	}
+	sim_do(n.sim, "put " JOURNAL_HISTORY "/+0000007.jsonl x");	/* none of our names */
 	assert_int_equal(past_runs(n.run.kernel, n.a, &run, &m, &n.d), 0);
 	assert_int_equal(m, 100);
 	assert_int_equal(run[0], 6);
@@ -263,6 +264,28 @@ static void cut_anywhere(void **state)
 }
 
 /* Any byte but in the last line changed: refused, whatever it was. */
+/* A line that could not be written leaves no gap: what is written once there is room holds. */
+static void a_full_disk_leaves_no_gap(void **state)
+{
+	struct node n;
+	struct past *p;
+
+	(void)state;
+	node_open(&n);
+	assert_int_equal(journal_plan(&n.j, n.plan->change, n.plan->n, &n.d), 0);
+	sim_do(n.sim, "memory ENOSPC");
+	assert_int_equal(journal_start(&n.j, n.plan->change[0], &n.d), -ENOSPC);
+	assert_int_equal(journal_plan(&n.j, NULL, 0, &n.d), -ENOSPC);
+	sim_do(n.sim, "memory ok");
+	journal_note(&n.j, "undo");
+	assert_int_equal(journal_start(&n.j, n.plan->change[0], &n.d), 0);
+	assert_int_equal(past_load(n.run.kernel, n.a, JOURNAL_RUN, &p, &n.d), 0);
+	assert_null(p->torn);
+	assert_true(p->undoing && past_started(p, 1));
+	past_done(p);
+	node_close(&n);
+}
+
 static void changed_anywhere(void **state)
 {
 	struct node n;
@@ -358,7 +381,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(a_run_ends), cmocka_unit_test(history_is_bounded),
-		cmocka_unit_test(cut_anywhere),		   cmocka_unit_test(changed_anywhere),
+		cmocka_unit_test(cut_anywhere),		   cmocka_unit_test(a_full_disk_leaves_no_gap),
+		cmocka_unit_test(changed_anywhere),
 		cmocka_unit_test(lines_lost_or_moved),	   cmocka_unit_test(values_that_do_not_fit),
 	};
 
