@@ -256,7 +256,7 @@ static int undo(struct applying *a)
 
 	run->undoing = true;
 	if (a->done.n && run->journal)
-		journal_note(run->journal, "undo");
+		journal_note(run->journal, "undo", NULL);
 	left = undo_changes(a, a->done.at, a->done.n);
 	run->undoing = false;
 	kernel_renew(run->kernel);
@@ -299,7 +299,7 @@ int apply_run(struct run *run, struct outcome *out, struct diags *d)
 	if (rounds(&a) < 0 || leave_for_confirm(&a) < 0)
 		failed = undo(&a);
 	else if (run->journal && run->journal->begun)
-		journal_note(run->journal, "verified");
+		journal_note(run->journal, "verified", NULL);
 	outcome(&a, out, failed);
 	end(&a, failed, out);
 	return out->exit_code;

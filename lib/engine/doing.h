@@ -40,6 +40,8 @@ const struct cell *doing_differs(struct applying *a, const struct change *c);
  * Return: 0, or how many could not be put back (told).
  */
 size_t undo_changes(struct applying *a, struct change *const *change, size_t n);
+/** undo_is_needless - the device of this target is gone, seen afresh: nothing is left to undo on it (told) */
+bool undo_is_needless(struct applying *a, const struct target *t);
 /** undo_of - the change that puts @c back */
 struct change *undo_of(struct applying *a, const struct change *c);
 /** undo_outcome - rows none, the changes that were written back, result and exit status */

@@ -163,10 +163,11 @@ static void put_change(struct json *j, const struct change *c)
 
 /* --- what callers ask for ------------------------------------------------------ */
 
-static int cannot(struct diags *d, int r)
+static int cannot(const struct journal *jn, struct diags *d, int r)
 {
 	diag_error(d, NULL, "cannot write the journal /%s", JOURNAL_RUN)->err = -r;
-	diag_hint(d, "nothing is changed without a journal: make room, or the file system writable, and try again");
+	diag_hint(d, "nothing %sis changed without a journal: make room, or the file system writable, and try again",
+		  jn->begun ? "more " : "");
 	return r;
 }
 
@@ -241,7 +242,7 @@ int journal_plan(struct journal *jn, struct change *const *change, size_t n, str
 	else
 		r = jn->begun ? append(jn, &t, true) : kept(jn, kernel_keep(jn->kernel, JOURNAL_RUN, text_str(&t), t.n));
 	if (r < 0)
-		return cannot(d, r);
+		return cannot(jn, d, r);
 	jn->bytes += t.n;
 	jn->begun = true;
 	return 0;
@@ -257,18 +258,20 @@ int journal_start(struct journal *jn, const struct change *c, struct diags *d)
 	json_int(&j, "start", c->number);
 	line_close(jn, &j, 0);
 	r = append(jn, &t, c->phase == PHASE_BOOT);
-	return r < 0 ? cannot(d, r) : 0;
+	return r < 0 ? cannot(jn, d, r) : 0;
 }
 
-void journal_note(struct journal *jn, const char *word)
+int journal_note(struct journal *jn, const char *word, struct diags *d)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 	struct json j;
+	int r;
 
 	line_open(&j, &t);
 	json_string(&j, "note", word);
 	line_close(jn, &j, 0);
-	append(jn, &t, false);
+	r = append(jn, &t, false);
+	return r < 0 && d ? cannot(jn, d, r) : r;
 }
 
 int journal_wait(struct journal *jn, int64_t deadline_s, const char *deadline_at, struct diags *d)
@@ -282,7 +285,7 @@ int journal_wait(struct journal *jn, int64_t deadline_s, const char *deadline_at
 	json_string(&j, "waits_until", deadline_at);
 	line_close(jn, &j, 0);
 	r = append(jn, &t, true);
-	return r < 0 ? cannot(d, r) : 0;
+	return r < 0 ? cannot(jn, d, r) : 0;
 }
 
 /* The oldest runs go; what was there before we first set a value is kept in applied.jsonl all the same. */

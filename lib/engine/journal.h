@@ -65,8 +65,12 @@ int journal_plan(struct journal *j, struct change *const *change, size_t n, stru
  * Live values do not survive one themselves. Told in @d.
  */
 int journal_start(struct journal *j, const struct change *c, struct diags *d);
-/** journal_note - "undo": what was done is being undone; "verified": planned again, and empty */
-void journal_note(struct journal *j, const char *word);
+/**
+ * journal_note - "undo": what was done is being undone; "verified": planned again, and empty
+ * @d: told there if it cannot be written; NULL: the run goes on without
+ * Return: 0 or -errno.
+ */
+int journal_note(struct journal *j, const char *word, struct diags *d);
 /** journal_wait - the live part is done; boot files wait for `confirm` until @deadline_s after boot. Told in @d. */
 int journal_wait(struct journal *j, int64_t deadline_s, const char *deadline_at, struct diags *d);
 /**
@@ -125,11 +129,22 @@ int past_runs(struct kernel *k, struct arena *a, const int64_t **run, size_t *n,
 int past_resume(struct kernel *k, struct arena *a, const struct past *p, struct journal *out, struct diags *d);
 
 /* rebuild.c */
+
+/* Changes of a run: of live values and of our boot files, those that were begun and those that were not. */
+enum {
+	PAST_LIVE_BEGUN = 1, PAST_LIVE_OTHER = 2, PAST_FILES_BEGUN = 4, PAST_FILES_OTHER = 8,
+	PAST_BEGUN = PAST_LIVE_BEGUN | PAST_FILES_BEGUN,
+	PAST_FILES = PAST_FILES_BEGUN | PAST_FILES_OTHER,
+	PAST_ALL = PAST_BEGUN | PAST_LIVE_OTHER | PAST_FILES_OTHER,
+};
+
 /**
  * past_changes - the changes of a run for the machine as it is now, in order; ports are found by their PCI address
- * A change whose port is not there any more has target NULL port and is left out, told as a note.
- * Return: 0; -EBADMSG: something in it is not known to this version, told in @d.
+ * @which: the others are not looked at: it does not matter whether this machine still serves them
+ * A change whose port is not there any more is left out, told as a note.
+ * Return: 0; -ENXIO: nobody serves one of them now, -EBADMSG: it is not known to this version. Told in @d; all others are
+ *	in *change.
  */
-int past_changes(struct run *run, const struct past *p, struct change ***change, size_t *n, struct diags *d);
+int past_changes(struct run *run, const struct past *p, unsigned which, struct change ***change, size_t *n, struct diags *d);
 
 #endif

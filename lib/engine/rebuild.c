@@ -15,6 +15,7 @@
 struct rebuild {
 	struct run *run;
 	const struct past *past;
+	unsigned which;			/* PAST_… */
 	struct { struct change **at; size_t n, room; } list;
 	struct diags *d;
 };
@@ -204,36 +205,76 @@ static int get_change(struct rebuild *b, struct json_object *o, struct change *c
 	return r == 0 ? get_disturbed(b, c, o) : r;
 }
 
+/* A bond or VLAN of its own name: its port may still be there, and holds what it was given by it. */
+static bool had_own_name(struct json_object *o)
+{
+	struct json_object *t = json_at(o, "target");
+	const char *scope = json_text_at(t, "scope"), *name = json_text_at(t, "name"), *port = json_text_at(t, "port_name");
+
+	return scope && name && port && !strcmp(scope, "netdev") && strcmp(name, port) != 0;
+}
+
+static void tell_gone(struct rebuild *b, struct json_object *o, const char *name)
+{
+	long long run = (long long)b->past->head.run;
+
+	if (had_own_name(o)) {
+		diag_warning(b->d, NULL, "%s is not there any more: what run %lld gave the ports below it is not taken back", name, run);
+		diag_hint(b->d, "`rdmactl show` says what they hold");
+	} else {
+		diag_note(b->d, NULL, "%s is not there any more: nothing is left of run %lld on it", name, run);
+	}
+}
+
+static void tell_unfit(struct rebuild *b, const struct change *c, const char *name, int r)
+{
+	long long run = (long long)b->past->head.run;
+
+	if (r == -ENXIO)
+		diag_error(b->d, NULL, "%s of run %lld is served by another interface now, or by none", c->object, run);
+	else
+		diag_error(b->d, NULL, "run %lld was written by another version of rdmactl (%s): what it says of %s is not known here",
+			   run, b->past->head.version, c->object ? c->object : "a change");
+	diag_object(b->d, "%s", name);
+	if (r == -ENXIO)
+		diag_hint(b->d, "bring back what served it (debugfs mounted, module loaded), and try again; a restart of the machine ends it too");
+	else
+		diag_hint(b->d, "try again with that version");
+}
+
+static bool is_asked_for(const struct rebuild *b, struct json_object *o)
+{
+	const char *phase = json_text_at(o, "phase");
+	int64_t number = 0;
+	bool begun = json_int_at(o, "number", 1, UINT32_MAX, &number) && past_started(b->past, (unsigned)number);
+
+	if (phase && !strcmp(phase, phase_word(PHASE_BOOT)))
+		return b->which & (begun ? PAST_FILES_BEGUN : PAST_FILES_OTHER);
+	return b->which & (begun ? PAST_LIVE_BEGUN : PAST_LIVE_OTHER);
+}
+
 static int add_change(struct rebuild *b, struct json_object *o)
 {
 	struct change *c = arena_new_of(b->run->arena, struct change);
 	const char *name = "?";
 	int r;
 
+	if (!is_asked_for(b, o))
+		return 0;
 	*c = (struct change){ .facts = b->run->facts, .arena = b->run->arena };
 	r = get_change(b, o, c, &name);
-	if (r == 0) {
+	if (r == 0)
 		list_add(&b->list, b->run->arena) = c;
-		return 0;
-	}
-	if (r == -ENODEV) {
-		diag_note(b->d, NULL, "%s is not there any more: nothing is left of run %lld on it", name,
-			  (long long)b->past->head.run);
-		return 0;
-	}
-	if (r == -ENXIO)
-		diag_error(b->d, NULL, "%s of run %lld is served by another interface now, or by none", c->object,
-			   (long long)b->past->head.run);
+	else if (r == -ENODEV)
+		tell_gone(b, o, name);
 	else
-		diag_error(b->d, NULL, "run %lld was written by another version of rdmactl (%s): what it says of %s is not known here",
-			   (long long)b->past->head.run, b->past->head.version, c->object ? c->object : "a change");
-	diag_object(b->d, "%s", name);
-	return r;
+		tell_unfit(b, c, name, r);
+	return r == -ENODEV ? 0 : r;
 }
 
-int past_changes(struct run *run, const struct past *p, struct change ***change, size_t *n, struct diags *d)
+int past_changes(struct run *run, const struct past *p, unsigned which, struct change ***change, size_t *n, struct diags *d)
 {
-	struct rebuild b = { .run = run, .past = p, .d = d };
+	struct rebuild b = { .run = run, .past = p, .which = which, .d = d };
 	bool undoing = run->undoing;
 	int r = 0;
 

@@ -18,9 +18,10 @@ struct returning {
 	struct applying a;
 	struct past *past;
 	struct journal journal;
-	struct change **change;		/* all of the run, in order */
+	struct change **change;		/* of the run, in order */
 	size_t n;
 	bool same_boot;
+	bool unfit;			/* one of them is not served any more, or not known: told */
 };
 
 static bool is_rollback(const struct past *p)
@@ -28,7 +29,11 @@ static bool is_rollback(const struct past *p)
 	return p->head.undoes && p->head.undoes[0];
 }
 
-static int begin(struct returning *r, struct run *run, struct past *p, struct diags *d)
+/*
+ * The journal, and those changes of @which that this boot still has something of: files always, live values only on the
+ * same boot. One that cannot be had (unfit) does not keep the others from being put back.
+ */
+static int begin(struct returning *r, struct run *run, struct past *p, unsigned which, struct diags *d)
 {
 	int err;
 
@@ -39,20 +44,10 @@ static int begin(struct returning *r, struct run *run, struct past *p, struct di
 	r->same_boot = !strcmp(p->head.boot_id, run->facts->boot_id);
 	if (p->torn)
 		diag_note(d, NULL, "the journal's last line is left out (%s): it was being written when the machine stopped", p->torn);
-	return past_changes(run, p, &r->change, &r->n, d);
-}
-
-/* Keeps the changes that this boot still has something of: files always, live values only on the same boot. */
-static void keep_those_left(struct returning *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (past_started(r->past, r->change[i]->number) && (r->same_boot || r->change[i]->phase == PHASE_BOOT))
-			r->change[n++] = r->change[i];
-	r->n = n;
-	for (size_t i = 0; i < n; i++)		/* so that what one of them sets is not put back as disturbed by another */
-		list_add(&r->a.done, r->a.run->arena) = r->change[i];
+	r->unfit = past_changes(run, p, r->same_boot ? which : which & PAST_FILES, &r->change, &r->n, d) < 0;
+	for (size_t i = 0; i < r->n; i++)	/* so that what one of them sets is not put back as disturbed by another */
+		list_add(&r->a.done, run->arena) = r->change[i];
+	return 0;
 }
 
 static int in_between(struct returning *r, struct outcome *out)
@@ -72,20 +67,18 @@ static int refuse_digest(struct returning *r)
 	return err;
 }
 
-/* Back to before the run. */
+/* Back to before the run. One of --confirm that ends so was not confirmed, whoever undid it. */
 static int restore(struct returning *r, const char *result, struct outcome *out)
 {
 	struct run *run = r->a.run;
 	size_t left;
 
-	keep_those_left(r);
 	run->undoing = true;
-	journal_note(&r->journal, "undo");
 	left = undo_changes(&r->a, r->change, r->n);
 	run->undoing = false;
-	if (left)
+	if (left || r->unfit)
 		return in_between(r, out);
-	if (!strcmp(result, "unconfirmed") && refuse_digest(r) < 0)
+	if (r->past->head.confirm_s && refuse_digest(r) < 0)
 		return in_between(r, out);
 	if (journal_end(&r->journal, result, 0, NULL, 0, r->a.d) < 0)
 		return in_between(r, out);
@@ -133,7 +126,7 @@ static int put_back(struct applying *a, struct change *u, bool begun)
 	r = r < 0 ? r : doing_change(a, u);
 	if (r == 0)
 		list_add(&a->undone, a->run->arena) = u;
-	return r;
+	return r == -ENODEV && undo_is_needless(a, u->target) ? 0 : r;
 }
 
 static void rollback_outcome(struct applying *a, struct change *const *u, size_t n, bool failed, struct outcome *out)
@@ -172,15 +165,12 @@ static int end_rollback(struct applying *a, struct change *const *u, size_t n, b
 static int go_on(struct returning *r, struct outcome *out)
 {
 	struct applying *a = &r->a;
-	bool failed = false;
+	bool failed = r->unfit;
 
 	a->run->journal = &r->journal;
-	for (size_t i = 0; i < r->n; i++)
-		list_add(&a->done, a->run->arena) = r->change[i];
 	a->run->undoing = true;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->same_boot || r->change[i]->phase == PHASE_BOOT)
-			failed |= put_back(a, r->change[i], past_started(r->past, r->change[i]->number)) < 0;
+		failed |= put_back(a, r->change[i], past_started(r->past, r->change[i]->number)) < 0;
 	a->run->undoing = false;
 	return end_rollback(a, r->change, r->n, failed, out);
 }
@@ -191,8 +181,7 @@ static int complete(struct returning *r, struct outcome *out)
 	const char *result = r->past->state == PAST_ENDED ? r->past->result : "done";
 	bool kept = is_rollback(r->past) || !strcmp(result, "done") || !strcmp(result, "confirmed");
 
-	keep_those_left(r);
-	if (journal_end(&r->journal, result, (int)r->past->exit_code, r->change, kept ? r->n : 0, r->a.d) < 0)
+	if (r->unfit || journal_end(&r->journal, result, (int)r->past->exit_code, r->change, kept ? r->n : 0, r->a.d) < 0)
 		return in_between(r, out);
 	undo_outcome(&r->a, "completed", 0, out);
 	return 0;
@@ -200,28 +189,33 @@ static int complete(struct returning *r, struct outcome *out)
 
 int recover_run(struct run *run, struct past *p, struct outcome *out, struct diags *d)
 {
+	bool goes_on = is_rollback(p) && p->state != PAST_ENDED;
 	struct returning r;
-	int err = begin(&r, run, p, d);
 
-	if (err < 0)
+	if (begin(&r, run, p, goes_on ? PAST_ALL : PAST_BEGUN, d) < 0)
 		return in_between(&r, out);
-	if (p->state == PAST_ENDED)
-		return complete(&r, out);
-	if (is_rollback(p))
+	if (goes_on)
 		return go_on(&r, out);
-	if (p->head.confirm_s)
-		return restore(&r, "unconfirmed", out);
-	if (p->verified && r.same_boot)
+	if (p->state == PAST_ENDED || (p->verified && r.same_boot && !p->head.confirm_s))
 		return complete(&r, out);
-	return restore(&r, r.same_boot ? "restored" : "interrupted", out);
+	journal_note(&r.journal, "undo", NULL);
+	return restore(&r, p->head.confirm_s ? "unconfirmed" : r.same_boot ? "restored" : "interrupted", out);
 }
 
+/*
+ * While a run may still be confirmed, it is undone only once the journal says so: or a run that is gone could be confirmed.
+ * When its time is over it is undone in any case.
+ */
 int rollback_waiting(struct run *run, struct past *p, bool unconfirmed, struct outcome *out, struct diags *d)
 {
 	struct returning r;
 
-	if (begin(&r, run, p, d) < 0)
+	if (begin(&r, run, p, PAST_BEGUN, d) < 0)
 		return in_between(&r, out);
+	if (journal_note(&r.journal, "undo", unconfirmed ? NULL : d) < 0 && !unconfirmed) {
+		undo_outcome(&r.a, "not-begun", 2, out);
+		return 2;
+	}
 	return restore(&r, unconfirmed ? "unconfirmed" : "rolled-back", out);
 }
 
@@ -234,30 +228,54 @@ void undo_nothing(struct run *run, struct outcome *out)
 
 /* --- confirm ---------------------------------------------------------------- */
 
+/* The boot files of the last plan: what older ones wanted of them was planned anew. Return: how many are written, or -1 */
+static int write_boot_files(struct returning *r, struct change **written)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct change *c = r->change[i];
+
+		if (c->number < r->past->last_plan || c->phase != PHASE_BOOT)
+			continue;
+		written[n++] = c;
+		if (doing_change(&r->a, c) < 0)
+			return -n;
+	}
+	return n;
+}
+
+/* Back to before confirm: the run waits on. Return: 2, or 4 if something could not be put back. */
+static int not_confirmed(struct returning *r, struct change *const *written, size_t n, struct outcome *out)
+{
+	size_t left;
+
+	r->a.run->undoing = true;
+	left = undo_changes(&r->a, written, n);
+	r->a.run->undoing = false;
+	if (left)
+		return in_between(r, out);
+	r->a.undone.n = 0;			/* none of them is told as written */
+	undo_outcome(&r->a, "not-confirmed", 2, out);
+	return 2;
+}
+
 int confirm_run(struct run *run, struct past *p, struct outcome *out, struct diags *d)
 {
 	struct returning r;
+	struct change **written;
+	int n;
 
-	if (begin(&r, run, p, d) < 0)
-		return in_between(&r, out);
-	journal_note(&r.journal, "confirm");
+	if (begin(&r, run, p, PAST_BEGUN | PAST_FILES, d) < 0 || r.unfit)
+		return not_confirmed(&r, NULL, 0, out);
+	journal_note(&r.journal, "confirm", NULL);
 	run->journal = &r.journal;
-	for (size_t i = 0; i < r.n; i++) {
-		struct change *c = r.change[i];
-
-		if (c->number < p->last_plan || c->phase != PHASE_BOOT)
-			continue;		/* done, or planned anew since */
-		if (doing_change(&r.a, c) == 0) {
-			list_add(&r.a.undone, run->arena) = c;	/* what is told as done here */
-			continue;
-		}
-		run->undoing = true;
-		undo_changes(&r.a, &c, 1);
-		run->undoing = false;
-		undo_outcome(&r.a, "not-confirmed", 2, out);
-		return 2;
-	}
-	keep_those_left(&r);
+	written = arena_array_of(run->arena, struct change *, r.n);
+	n = write_boot_files(&r, written);
+	if (n < 0)
+		return not_confirmed(&r, written, (size_t)-n, out);
+	for (int i = 0; i < n; i++)
+		list_add(&r.a.undone, run->arena) = written[i];	/* what is told as done here */
 	if (journal_end(&r.journal, "confirmed", 0, r.change, r.n, d) < 0)
 		return in_between(&r, out);
 	undo_outcome(&r.a, "confirmed", 0, out);
@@ -274,13 +292,12 @@ static int collect(struct applying *a, struct past *const *past, size_t n, struc
 	for (size_t i = 0; i < n; i++) {
 		struct change **change;
 		size_t m;
-		int r = past_changes(a->run, past[i], &change, &m, a->d);
+		int r = past_changes(a->run, past[i], PAST_BEGUN, &change, &m, a->d);
 
 		if (r < 0)
 			return r;
 		while (m-- > 0)
-			if (past_started(past[i], change[m]->number))
-				list_add(&list, a->run->arena) = undo_of(a, change[m]);
+			list_add(&list, a->run->arena) = undo_of(a, change[m]);
 	}
 	*out = list.at;
 	*nout = list.n;

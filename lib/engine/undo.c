@@ -33,16 +33,16 @@ struct change *undo_of(struct applying *a, const struct change *c)
 	return u;
 }
 
-/* Is the port of this target there, seen afresh? */
-static bool is_there(struct applying *a, const struct port *p)
+bool undo_is_needless(struct applying *a, const struct target *t)
 {
 	kernel_renew(a->run->kernel);
-	if (!p || !a->run->renew || a->run->renew(a->run, a->d) < 0)
-		return true;
+	if (!t->port || !a->run->renew || a->run->renew(a->run, a->d) < 0)
+		return false;
 	for (size_t i = 0; i < a->run->facts->nports; i++)
-		if (doing_same_port(&a->run->facts->port[i], p))
-			return true;
-	return false;
+		if (doing_same_port(&a->run->facts->port[i], t->port))
+			return false;
+	diag_note(a->d, NULL, "%s is not there any more: nothing is left to undo on it", t->name);
+	return true;
 }
 
 size_t undo_changes(struct applying *a, struct change *const *change, size_t n)
@@ -55,8 +55,8 @@ size_t undo_changes(struct applying *a, struct change *const *change, size_t n)
 
 		c->undone = true;		/* so that its own write is what counts */
 		r = doing_change(a, u);
-		if (r == -ENODEV && !is_there(a, c->target->port))
-			continue;			/* nothing is left to undo on it */
+		if (r == -ENODEV && undo_is_needless(a, c->target))
+			continue;
 		if (r == 0) {
 			list_add(&a->undone, a->run->arena) = u;
 			continue;

@@ -92,7 +92,7 @@ static void look(struct arena *a, struct kernel *k, struct diags *d)
 			abort();
 		return;
 	}
-	if (past_changes(&run, p, &change, &n, d) == 0)
+	if (past_changes(&run, p, PAST_ALL, &change, &n, d) == 0)
 		for (size_t i = 0; i < n; i++)
 			if (!change[i]->target || !change[i]->nparts)
 				abort();

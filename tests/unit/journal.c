@@ -151,7 +151,7 @@ static void what_is_written_is_read(void **state)
 	assert_int_equal(p->changes, n.plan->n);
 	assert_true(past_started(p, 1));
 	assert_false(past_started(p, 2));
-	assert_int_equal(past_changes(&n.run, p, &change, &m, &n.d), 0);
+	assert_int_equal(past_changes(&n.run, p, PAST_ALL, &change, &m, &n.d), 0);
 	assert_int_equal(m, n.plan->n);
 	for (size_t i = 0; i < m; i++)
 		same_change(n.plan->change[i], change[i]);
@@ -277,7 +277,7 @@ static void a_full_disk_leaves_no_gap(void **state)
 	assert_int_equal(journal_start(&n.j, n.plan->change[0], &n.d), -ENOSPC);
 	assert_int_equal(journal_plan(&n.j, NULL, 0, &n.d), -ENOSPC);
 	sim_do(n.sim, "memory ok");
-	journal_note(&n.j, "undo");
+	assert_int_equal(journal_note(&n.j, "undo", &n.d), 0);
 	assert_int_equal(journal_start(&n.j, n.plan->change[0], &n.d), 0);
 	assert_int_equal(past_load(n.run.kernel, n.a, JOURNAL_RUN, &p, &n.d), 0);
 	assert_null(p->torn);
@@ -326,7 +326,7 @@ static void lines_lost_or_moved(void **state)
 	assert_int_equal(journal_plan(&n.j, n.plan->change, 2, &n.d), 0);
 	assert_int_equal(journal_start(&n.j, n.plan->change[0], &n.d), 0);
 	assert_int_equal(journal_start(&n.j, n.plan->change[1], &n.d), 0);
-	journal_note(&n.j, "verified");
+	assert_int_equal(journal_note(&n.j, "verified", &n.d), 0);
 	s = journal_text(&n);
 	two = strstr(s, "{\"start\":1");
 	three = strstr(s, "{\"start\":2");
