@@ -31,17 +31,18 @@ static int trusted(struct session *s)
 
 /*
  * A state that was tried and not confirmed must not come back by itself with the next boot: a unit leaves it alone until
- * a person applies it.
+ * a person applied it.
  */
 static int refused_digest(struct session *s, const struct run *run)
 {
 	TEXT_CLEANUP struct text digest = { 0 };
+	int r = session_unit() && run->journal ? kernel_read(s->kernel, JOURNAL_REFUSED, &digest) : -ENOENT;
 
-	if (!run->journal || kernel_read(s->kernel, JOURNAL_REFUSED, &digest) < 0)
+	if (r == -ENOENT || r == -ENOTDIR)
 		return 0;
-	if (!session_unit()) {
-		kernel_drop(s->kernel, JOURNAL_REFUSED);
-		return 0;
+	if (r < 0) {
+		diag_error(&s->diags, NULL, "cannot read /%s: whether this state was refused is not known", JOURNAL_REFUSED)->err = -r;
+		return EXIT_UNKNOWN;
 	}
 	if (strcmp(text_str(&digest), run->journal->head.digest) != 0)
 		return 0;
@@ -49,6 +50,16 @@ static int refused_digest(struct session *s, const struct run *run)
 		   run->journal->head.user);
 	diag_hint(&s->diags, "`rdmactl apply` by hand, and `rdmactl confirm` if it was with --confirm");
 	return EXIT_DRIFT;
+}
+
+/* A person applied something, and it stands: no state is refused to the units any more. */
+static void allow_digest(struct session *s, const struct run *run, const struct outcome *o)
+{
+	bool stands = o->exit_code != EXIT_ROLLED_BACK && o->exit_code != EXIT_IN_BETWEEN && strcmp(o->result, "not-begun") != 0;
+	struct kernel_stat st;
+
+	if (stands && run->journal && !session_unit() && kernel_stat(s->kernel, JOURNAL_REFUSED, &st) == 0)
+		kernel_drop(s->kernel, JOURNAL_REFUSED);
 }
 
 /* Asked by the engine once the journal is on disk, before the first write. */
@@ -142,6 +153,7 @@ static int locked_apply(struct session *s)
 	apply_all(s, &run, &o);
 	if (s->opt->confirm_s)
 		open_window(s, &run, &o);
+	allow_digest(s, &run, &o);
 	listeners_note(s, &o);
 	compiled_leave(s);
 	return session_report(s, &o);
