@@ -5,6 +5,13 @@
 #include "runs.h"
 #include "watcher.h"
 
+static int too_late(struct session *s, const struct past *p)
+{
+	diag_error(&s->diags, NULL, "too late: run %lld waited until %s", (long long)p->head.run, p->deadline_at);
+	diag_hint(&s->diags, "it is undone, or `rdmactl recover` does it");
+	return EXIT_IN_BETWEEN;
+}
+
 static int locked_confirm(struct session *s)
 {
 	struct outcome o = { .command = "confirm" };
@@ -14,20 +21,23 @@ static int locked_confirm(struct session *s)
 
 	if (r)
 		return r;
-	if (!p || p->state != PAST_WAITING) {
+	if (!p) {
 		diag_error(&s->diags, NULL, "no run waits for confirm");
 		diag_hint(&s->diags, "`rdmactl history` lists the runs; one that was not confirmed in time is undone");
-		return p ? EXIT_IN_BETWEEN : EXIT_DRIFT;
+		return EXIT_DRIFT;
 	}
-	if (!runs_waits(s, p) || runs_boottime_s() >= p->deadline_s) {
-		diag_error(&s->diags, NULL, "too late: run %lld waited until %s", (long long)p->head.run, p->deadline_at);
-		diag_hint(&s->diags, "it is undone, or `rdmactl recover` does it");
-		return EXIT_IN_BETWEEN;
+	if (p->state != PAST_WAITING)
+		r = runs_check_writing(s);
+	else if (!runs_waits(s, p) || runs_boottime_s() >= p->deadline_s)
+		r = too_late(s, p);
+	else
+		r = runs_run(s, &run);
+	if (r == 0) {
+		confirm_run(&run, p, &o, &s->diags);
+		r = session_report(s, &o);
 	}
-	r = runs_run(s, &run);
-	r = r ? r : confirm_run(&run, p, &o, &s->diags);
 	past_done(p);
-	return o.command && o.result ? session_report(s, &o) : r;
+	return r;
 }
 
 static int confirm(struct session *s)

@@ -61,7 +61,7 @@ int runs_lock(struct session *s, int *lock)
 		return 0;
 	r = file_lock(machine_lock(), s->command->name, s->opt->wait_s, lock, &s->diags);
 	if (r < 0)
-		return r == -EAGAIN ? EXIT_LOCKED : EXIT_NOT_PERMITTED;
+		return r == -EAGAIN ? EXIT_LOCKED : r == -EACCES || r == -EPERM ? EXIT_NOT_PERMITTED : EXIT_UNKNOWN;
 	if (s->opt->watch < 0)
 		hold_signals();
 	return 0;
@@ -160,7 +160,7 @@ bool runs_waits(const struct session *s, const struct past *p)
 /* The watcher comes within a second of the deadline, and undoes it under the lock. Does it still wait, as far as time goes? */
 static bool in_time(const struct session *s, const struct past *p)
 {
-	return runs_waits(s, p) && (s->opt->from || runs_boottime_s() < p->deadline_s + WATCHER_S);
+	return runs_waits(s, p) && (s->opt->from || runs_boottime_s() - WATCHER_S < p->deadline_s);
 }
 
 static const char *how_it_stopped(const struct session *s, const struct past *p)
@@ -207,23 +207,46 @@ int runs_check_writing(struct session *s)
 	return r;
 }
 
+/*
+ * Is the run that has not ended still going on: *held as file_locked() says. Its end may fall between a look at the
+ * journal and one at the lock, so only a run that is there before a look at a free lock and after it was cut off.
+ */
+static int pending_and_lock(struct session *s, struct past **p, int *held, char who[FILE_HOLDER])
+{
+	int r = runs_pending(s, p);
+	int64_t run;
+
+	who[0] = '\0';
+	*held = 0;
+	if (r || !*p || s->opt->from || s->opt->root)
+		return r;
+	*held = file_locked(machine_lock(), who);
+	if (*held)
+		return 0;
+	run = (*p)->head.run;
+	past_done(*p);
+	r = runs_pending(s, p);
+	if (r == 0 && *p && (*p)->head.run != run)
+		*held = 1;			/* another one began meanwhile */
+	return r;
+}
+
 int runs_check_reading(struct session *s, struct run *run)
 {
 	char who[FILE_HOLDER];
 	struct past *p;
-	int r = runs_pending(s, &p), held;
+	int held, r = pending_and_lock(s, &p, &held, who);
 
 	if (r || !p)
 		return r;
-	held = s->opt->from || s->opt->root ? 0 : file_locked(machine_lock(), who);
 	if (in_time(s, p) || (runs_waits(s, p) && held != 0)) {
 		tell_waiting(s, p, SEVERITY_WARNING);
 		run->confirm = true;
 	} else if (held == 0) {
 		r = tell_unfinished(s, p);
 	} else {
-		diag_note(&s->diags, NULL, "a run is going on%s%s: what is reported may change under it", held > 0 ? ": " : "",
-			  held > 0 ? text_safe(s->arena, who, strlen(who), FILE_HOLDER) : "");
+		diag_note(&s->diags, NULL, "a run is going on%s%s: what is reported may change under it", *who ? ": " : "",
+			  text_safe(s->arena, who, strlen(who), FILE_HOLDER));
 	}
 	past_done(p);
 	return r;

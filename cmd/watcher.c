@@ -79,7 +79,7 @@ static int undo(struct session *s, int64_t run)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, &old);
-	fprintf(stderr, "rdmactl: run %lld was not confirmed in time, and is undone\n", (long long)run);
+	fprintf(stderr, "rdmactl: run %lld was not confirmed in time, or was cut off: it is undone\n", (long long)run);
 	r = undo_locked(s, run);
 	file_unlock(lock);
 	session_tell(s);

@@ -244,11 +244,51 @@ test_journal_that_cannot_be_read() {
 	assertEquals "undone" "$before" "$(state)"
 }
 
+# What served a change is gone: the others are undone all the same, and after a reboot nothing is left to do for it.
+test_served_no_more() {
+	machine_of mlx5_core mlx5
+	cut_off 1
+	cp "$T/cut1" "$RDMACTL_SIM"
+	sim umount debugfs
+	assertStatus 4 rdmactl recover
+	assertErr 'is served by another interface now, or by none'
+	assertErr 'debugfs mounted'
+	assertEquals "what could be undone" "$(grep -v ' cc ' <<<"$before")" "$(state | grep -v ' cc ')"
+	sim mount debugfs
+	assertStatus 0 rdmactl recover
+	assertEquals "undone" "$before" "$(state)"
+	cp "$T/cut1" "$RDMACTL_SIM"
+	sim umount debugfs
+	sim set file proc/sys/kernel/random/boot_id 11111111-2222-3333-4444-555555555555
+	assertStatus 0 rdmactl recover
+	assertOut 'live values went with the reboot'
+	assertNotContains "$err" error:
+}
+
+# A run that ends between a look at its journal and one at the lock was not killed.
+test_an_end_that_nobody_saw() {
+	local drift
+	command -v strace >/dev/null || { skip 'strace holds it up there'; return; }
+	machine_of mlx5_core mlx5
+	cut_off 1
+	cp "$T/cut1" "$RDMACTL_SIM"
+	# the first three calls ask for the standard descriptors
+	strace -qq -o "$T/trace" -e trace=fcntl -e inject=fcntl:delay_enter=2000000:when=4 "$RDMACTL" drift -p "$policy" >"$T/drift" 2>&1 &
+	drift=$!
+	sleep 0.7
+	assertStatus 0 rdmactl recover
+	wait $drift
+	assertEquals 'exit status of drift' 1 $?
+	assertContains 'it was delayed there' "$(<"$T/trace")" 'F_OFD_GETLK'
+	assertContains 'and only there' "$(grep OFD_GETLK "$T/trace")" DELAYED
+	assertNotContains "$(<"$T/drift")" 'it was killed'
+}
+
 cuts=1
 if [ "$BACKEND" = sim ] && [ "$KILLS" != all ]; then
 	suite() {
 		local t
-		for t in test_mlx5 test_bnxt test_no_watcher test_journal_that_cannot_be_read; do suite_addTest $t; done
+		for t in test_mlx5 test_bnxt test_no_watcher test_journal_that_cannot_be_read test_served_no_more test_an_end_that_nobody_saw; do suite_addTest $t; done
 	}
 elif [ "$BACKEND" = sim ]; then
 	cuts=9

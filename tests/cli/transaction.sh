@@ -110,6 +110,30 @@ test_rollback_of_a_port_in_use() {
 	assertOut "nothing to do"
 }
 
+# On a device that goes away meanwhile nothing is left to undo, and the rest is.
+test_rollback_of_a_device_that_vanishes() {
+	[ "$BACKEND" = sim ] || { skip "fabricsim has no such fault of an MTU"; return; }
+	small one 'mtu: 4200' 'qos: {pfc: [3]}'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	machine_fault nic0 mtu vanish
+	assertStatus 0 rdmactl rollback --allow traffic
+	assertErr "nic0 is not there any more"
+	assertEquals "1500 1024" "$(machine_get_mtu nic1) $(machine_get_sysctl net.rdma_ucm.max_backlog)"
+	assertStatus 0 rdmactl recover
+	assertOut "nothing to do"
+}
+
+# What a bond gave its members stays with them when it goes, and is told.
+test_rollback_of_a_bond_that_is_gone() {
+	machine_bond bond0 nic0 nic1
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	machine_unlink bond0
+	assertStatus 0 rdmactl rollback --allow traffic
+	assertErr "warning: bond0 is not there any more: what run 1 gave the ports below it is not taken back"
+	assertEquals "4200 1024" "$(machine_get_mtu nic0) $(machine_get_sysctl net.rdma_ucm.max_backlog)"
+}
+
 # A rollback that failed goes on with recover, and what somebody changed is left alone by it too.
 test_recover_of_a_rollback_leaves_alone_what_somebody_changed() {
 	small one 'mtu: 4200' 'qos: {pfc: [3]}'
@@ -243,6 +267,7 @@ test_a_torn_line_is_left_out() {
 	assertErr "did not end: it was killed"
 	assertErr "rdmactl recover"
 	assertStatus 4 rdmactl apply -p "$policy"
+	refused 4 "\`rdmactl recover\` finishes or undoes it" rdmactl confirm
 	assertStatus 0 rdmactl recover -v
 	assertErr "is left out"
 	assertStatus 0 rdmactl drift -p "$policy"
@@ -356,6 +381,93 @@ test_rollback_ends_a_window() {
 	assertStatus 0 rdmactl rollback
 	assertMachine "$before"
 	assertStatus 1 rdmactl confirm
+	# it was not confirmed: a unit does not bring it back
+	RDMACTL_UNIT=boot assertStatus 1 rdmactl apply --allow traffic -p "$policy"
+	assertErr "applied before and not confirmed"
+	assertMachine "$before"
+}
+
+# What failed, or could not begin, was applied by nobody; and what cannot be read may be a refusal.
+test_a_refused_state_stays_refused() {
+	[ "$BACKEND" = sim ] || { skip "no file can be kept from root there"; return; }
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
+	assertStatus 0 rdmactl rollback
+	machine_fault nic0 mtu err 5
+	assertStatus 3 rdmactl apply --allow traffic -p "$policy"
+	machine_fault nic0 mtu none
+	sim memory ENOSPC
+	assertStatus 2 rdmactl apply --allow traffic -p "$policy"
+	sim memory ok
+	RDMACTL_UNIT=boot assertStatus 1 rdmactl apply --allow traffic -p "$policy"
+	assertErr "applied before and not confirmed"
+	sim deny $OWN/unconfirmed EIO
+	RDMACTL_UNIT=boot refused 2 "cannot read /$OWN/unconfirmed" rdmactl apply --allow traffic -p "$policy"
+	sim deny $OWN/unconfirmed none
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	RDMACTL_UNIT=boot assertStatus 0 rdmactl apply -q -p "$policy"
+}
+
+# In a window nothing is undone that the journal does not know of: it could be confirmed afterwards.
+test_no_room_in_a_window() {
+	local before after
+	[ "$BACKEND" = sim ] || { skip "the disk of the guest is never full"; return; }
+	small one 'mtu: 4200'
+	before=$(machine_state)
+	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
+	after=$(machine_state)
+	sim memory ENOSPC
+	assertSets 0 rdmactl rollback
+	assertEquals 2 "$status"
+	assertErr "cannot write the journal"
+	assertOut "nothing was begun"
+	assertStatus 2 rdmactl confirm
+	assertErr "nothing more is changed without a journal"
+	assertMachine "$after"
+	sim memory ok
+	assertStatus 0 rdmactl rollback
+	assertMachine "$before"
+}
+
+# The run waits on as if confirm had not been tried, and nothing is told as written.
+test_confirm_that_cannot_write() {
+	local after
+	[ "$BACKEND" = sim ] || { skip "no file can be kept from root there"; return; }
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
+	after=$(machine_state)
+	sim deny etc/sysctl.d EROFS
+	assertStatus 2 rdmactl confirm
+	assertOut "not confirmed"
+	assertNotOut "Written"
+	sim deny etc/sysctl.d none
+	assertMachine "$after"
+	assertStatus 75 rdmactl apply -p "$policy"
+	assertStatus 0 rdmactl confirm
+	assertOut "Written"
+	assertContains "$(machine_read etc/sysctl.d/zz-rdmactl.conf)" "net.rdma_ucm.max_backlog = 8192"
+}
+
+# resum: a journal from standard input, with the sums that it would have had
+resum() {
+	python3 -c '
+import hashlib, re, sys
+sum = ""
+for line in sys.stdin:
+	body = re.sub(r",\"sum\":\"[0-9a-f]*\"}\n$", "", line)
+	sum = hashlib.sha256((sum + body).encode()).hexdigest()[:16]
+	print(body + ",\"sum\":\"" + sum + "\"}")'
+}
+
+test_a_window_without_end() {
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
+	machine_read $OWN/run.jsonl >"$T/journal"
+	assertEquals "its own sums" "$(<"$T/journal")" "$(resum <"$T/journal")"
+	machine_write $OWN/run.jsonl "$(sed 's/"waits_until_s":[0-9]*/"waits_until_s":9223372036854775807/' "$T/journal" | resum)"
+	assertStatus 75 rdmactl apply -p "$policy"
+	assertErr "waits for \`rdmactl confirm\`"
+	assertStatus 0 rdmactl confirm
 }
 
 test_confirm_after_a_reboot_is_too_late() {
@@ -420,6 +532,14 @@ test_one_writer_at_a_time() {
 	assertStatus 0 rdmactl apply --wait 30 --allow traffic -q -p "$policy"
 	wait
 	assertEquals 4200 "$(machine_get_mtu nic0)"
+}
+
+# A lock that cannot be taken, for another reason than rights and other writers.
+test_no_lock() {
+	[ "$BACKEND" = sim ] || { skip "the lock of the guest is everybody's"; return; }
+	small one 'mtu: 4200'
+	ln -s nowhere "$RDMACTL_SIM.lock"
+	refused 2 "cannot take the lock" rdmactl apply -p "$policy"
 }
 
 . shunit2
