@@ -64,6 +64,15 @@ static struct diag *diag_add(struct diags *d, enum severity severity, const stru
 }
 
 /* The newest one if it is kept, else NULL: it is not worth a text. */
+bool diag_told(const struct diags *d, enum severity severity, const struct pos *pos)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->at[i].severity == severity && d->at[i].pos.source && d->at[i].pos.line == pos->line &&
+		    !strcmp(d->at[i].pos.source->name, pos->source->name))
+			return true;
+	return false;
+}
+
 static struct diag *newest(struct diags *d)
 {
 	return d->n && !d->spare.what ? &d->at[d->n - 1] : NULL;

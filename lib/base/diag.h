@@ -83,6 +83,8 @@ struct diag *diag_warning(struct diags *d, const struct pos *pos, const char *fm
 	__attribute__((format(printf, 3, 4)));
 struct diag *diag_note(struct diags *d, const struct pos *pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/** diag_told - is there one of @severity for this line already: what many ask about is told once */
+bool diag_told(const struct diags *d, enum severity severity, const struct pos *pos);
 /** diag_hint, diag_kernel, diag_object - formatted refinements of the newest */
 void diag_hint(struct diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_kernel(struct diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

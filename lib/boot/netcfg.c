@@ -45,7 +45,7 @@ void claim(const struct netcfg *n, struct claims *c, const char *owner, const st
 	   enum netcfg_when when, const char *doubt)
 {
 	list_add(c, n->k->arena) = (struct netcfg_claim){ .owner = owner, .pos = *pos, .mtu = mtu, .when = when,
-							  .doubt = doubt };
+							  .doubt = doubt, .counts = true };
 }
 
 bool unit_enabled(struct kernel *k, const char *unit)
@@ -73,9 +73,10 @@ int netcfg_load(struct kernel *k, const struct netcfg **out)
 
 		if (kernel_list(k, "etc/systemd/network", &names) == -ENODATA)
 			return -ENODATA;
-		k->keep = netcfg_keep;
 		n = arena_new_of(k->arena, struct netcfg);
 		n->k = k;
+		udev_rules_load(n);	/* no passwords there, and a line alone says nothing */
+		k->keep = netcfg_keep;
 		systemd_load(n);
 		nm_load(n);
 		netplan_load(n);
@@ -136,7 +137,7 @@ static const char *type_of(struct kernel *k, const struct netcfg_link *l)
 	return l->infiniband ? "infiniband" : "ether";
 }
 
-static struct netdev netdev_of(struct kernel *k, const struct netcfg_link *l)
+struct netdev netdev_of(struct kernel *k, const struct netcfg_link *l)
 {
 	struct netdev d = { .l = l, .mac = "", .permanent_mac = "", .type = type_of(k, l) };
 
@@ -160,7 +161,7 @@ static void find_those_that_count(struct claims *c)
 		if (!c->at[i].doubt && c->at[i].when > last)
 			last = c->at[i].when;
 	for (size_t i = 0; i < c->n; i++)
-		c->at[i].counts = c->at[i].when >= last;
+		c->at[i].counts &= c->at[i].when >= last;
 }
 
 static int weight(const struct netcfg_claim *c)
@@ -182,6 +183,7 @@ static void sort(struct claims *c)
 void netcfg_mtu(const struct netcfg *n, const struct netcfg_link *l, struct netcfg_answer *out)
 {
 	struct claims c = { 0 };
+	struct mays m = { 0 };
 	struct netdev d;
 
 	*out = (struct netcfg_answer){ .unread = n->unread };
@@ -189,12 +191,12 @@ void netcfg_mtu(const struct netcfg *n, const struct netcfg_link *l, struct netc
 		return;
 	d = netdev_of(n->k, l);
 	systemd_claims(n, &d, &c);
+	udev_rules_claims(n, l, &c, &m);
 	nm_claims(n, &d, &c);
 	netplan_claims(n, &d, &c);
 	ifupdown_claims(n, &d, &c);
 	ifcfg_claims(n, &d, &c);
 	find_those_that_count(&c);
 	sort(&c);
-	out->claim = c.at;
-	out->n = c.n;
+	*out = (struct netcfg_answer){ c.at, c.n, m.at, m.n, n->unread ? n->unread : m.unread };
 }

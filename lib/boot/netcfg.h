@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who else sets the MTU of a netdev, in which file and line, and when: systemd's .link, .network and .netdev files,
- * NetworkManager's profiles, netplan, ifupdown, ifcfg files, and the interface manager of the vendor's RDMA stack. A
+ * Who else sets the MTU of a netdev, in which file and line, and when: udev's rules, systemd's .link, .network and .netdev
+ * files, NetworkManager's profiles, netplan, ifupdown, ifcfg files, and the interface manager of the vendor's RDMA stack. A
  * program that manages a netdev and names no MTU leaves it alone, and is no owner of it:
  *
  * - networkd sends IFLA_MTU only for MTUBytes= (or, with UseMTU=yes, for what a DHCP lease names);
- * - udev's .link files likewise, once, when the device appears;
+ * - udev's .link files likewise, once, when the device appears; rules with ATTR{mtu} at the same time, the later one wins;
  * - NetworkManager's mtu=0, its default, keeps what the kernel has (an MTU of a DHCP lease is taken, and not seen here);
  * - ifupdown and the ifcfg scripts set what `mtu` or MTU= names, and nothing else;
  * - the vendor's interface manager sets the MTU of IPoIB netdevs in connected mode only, never of Ethernet.
@@ -48,9 +48,18 @@ struct netcfg_claim {
 	bool counts;			/* no surely later one is set over it */
 };
 
+/* What a rule of udev may set: whether it does, or to what, is known only when it runs. It is told, and beats nothing. */
+struct netcfg_may {
+	struct pos pos;
+	uint32_t mtu;			/* 0: not known */
+	const char *why;
+};
+
 struct netcfg_answer {
 	const struct netcfg_claim *claim;	/* those that count first, the first of them wins; in the kernel's arena */
 	size_t n;
+	const struct netcfg_may *may;
+	size_t nmay;
 	const char *unread;		/* a file that might say more and could not be read, with the reason, or NULL */
 };
 
@@ -62,7 +71,7 @@ struct netcfg_answer {
  */
 int netcfg_load(struct kernel *k, const struct netcfg **out);
 
-/** netcfg_mtu - what is claimed for one netdev; n is 0 if nobody sets its MTU */
+/** netcfg_mtu - what is claimed for one netdev; n is 0 if nobody surely sets its MTU */
 void netcfg_mtu(const struct netcfg *n, const struct netcfg_link *l, struct netcfg_answer *out);
 
 /** netcfg_when_name - "when the device appears", "each time it comes up" */

@@ -42,6 +42,7 @@ struct netdev {
 	const char *udev;		/* what udev keeps of it ("E:KEY=VALUE" lines), NULL: nothing is known */
 };
 
+struct netdev netdev_of(struct kernel *k, const struct netcfg_link *l);
 /** netdev_property - a property that udev keeps, in @room bytes; false: it has none of that name */
 bool netdev_property(const struct netdev *d, const char *key, char *value, size_t room);
 
@@ -50,6 +51,12 @@ bool netdev_property(const struct netdev *d, const char *key, char *value, size_
 struct claims {
 	struct netcfg_claim *at;
 	size_t n, room;
+};
+
+struct mays {
+	struct netcfg_may *at;
+	size_t n, room;
+	const char *unread;
 };
 
 struct netplan;
@@ -69,6 +76,7 @@ struct netcfg {
 	const struct confd *ifcfg;
 	struct ini openib;
 	bool ofed;
+	const struct udev *udev;	/* NULL: the rules' directories could not be listed */
 	const char *unread;
 };
 
@@ -90,6 +98,10 @@ void ifupdown_load(struct netcfg *n);
 void ifupdown_claims(const struct netcfg *n, const struct netdev *d, struct claims *c);
 void ifcfg_load(struct netcfg *n);
 void ifcfg_claims(const struct netcfg *n, const struct netdev *d, struct claims *c);
+
+/* udev's rules (netcfg_udev.c): after systemd_claims(), since .link files are applied among them */
+void udev_rules_load(struct netcfg *n);
+void udev_rules_claims(const struct netcfg *n, const struct netcfg_link *l, struct claims *c, struct mays *m);
 
 /** netcfg_keep - may this line of a network manager's file go into a dump: no password is in it */
 bool netcfg_keep(const char *line, size_t n);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "boot/udev.h"
 #include "kernel/kernel.h"
 
 char *sysctld_path(struct arena *a, const char *key)
@@ -300,19 +301,17 @@ static bool line_has(const struct confd_line *l, const char *word)
 
 const struct confd_file *sysctld_on_module(struct kernel *k, const char *module)
 {
-	static const char *const dirs[] = { "etc/udev/rules.d", "run/udev/rules.d", NULL };
-	static const char *const suffixes[] = { ".rules", NULL };
-	const struct confd *rules;
+	const struct udev *u;
 
-	if (confd_dirs(k, dirs, suffixes, &rules) < 0)
+	if (udev_load(k, UDEV_HOST, &u) < 0)
 		return NULL;
-	for (size_t i = 0; i < rules->n; i++) {
-		struct confd_line l = { .source = &rules->at[i].source };
+	for (size_t i = 0; i < u->confd->n; i++) {
+		struct confd_line l = { .source = &u->confd->at[i].source };
 
 		while (confd_line(&l))
 			if (l.n && *l.s != '#' && line_has(&l, module) && line_has(&l, "module") &&
 			    (line_has(&l, "systemd-sysctl") || line_has(&l, "sysctl --system")))
-				return &rules->at[i];
+				return &u->confd->at[i];
 	}
 	return NULL;
 }

@@ -190,20 +190,24 @@ static void answer_unread(struct answering *q, const char *name, int err)
 
 /* --- who wins, and who does not ----------------------------------------------------- */
 
-/* Is this, as a file says it, what is wanted? */
-static bool is_wanted(const struct answering *q, const char *text)
+bool boot_wanted(struct arena *a, const struct cell *want, const struct record *have, const char *text)
 {
-	struct value v = { .text = homes_squeeze(q->p->arena, text) };
+	struct value v = { .text = homes_squeeze(a, text) };
 	char *end;
 
-	if (!q->want || q->want->state != CELL_VALUE)
+	if (!want || want->state != CELL_VALUE)
 		return false;
-	if (q->cell->field->kind == KIND_UINT) {
+	if (want->field->kind == KIND_UINT) {
 		v.num = strtoll(text, &end, 0);
 		if (end == text || *end)
 			return false;
 	}
-	return value_same(q->cell->field, &q->want->value, &v, q->p->have);
+	return value_same(want->field, &want->value, &v, have);
+}
+
+static bool is_wanted(const struct answering *q, const char *text)
+{
+	return boot_wanted(q->p->arena, q->want, q->p->have, text);
 }
 
 /* Losers are worth a look where the policy's own value may be among them, and where all is told. */
@@ -244,6 +248,18 @@ static void tell_winner(struct answering *q, const struct pos *wins, const struc
 	else
 		q->cell->because = arena_printf(a, "%s%s wins; %s, which says what is wanted, is outvoted: %s", boot_place(a, wins),
 						through, boot_place(a, &l->pos), l->why);
+}
+
+#define BOOT_RULE_IS_LATER "the rule of udev sets the key again, whenever the device appears"
+
+static void tell_rule(struct answering *q, const struct udev_act *rule, const struct loser *l)
+{
+	struct arena *a = q->p->arena;
+
+	if (!wrong(q) || q->cell->because)
+		return;
+	q->cell->because = arena_printf(a, "%s, a rule of udev, sets it whenever the device appears%s%s", boot_place(a, &rule->pos),
+					l ? ", and so outvotes what is wanted: " : "", l ? boot_place(a, &l->pos) : "");
 }
 
 /* Nobody wins; somebody may seem to. */
@@ -321,11 +337,11 @@ static int read_sysctl(struct answering *q, struct diags *d)
 {
 	struct confd_losers losers = { 0 };
 	const struct loser *loser = NULL;
+	const struct udev_act *rule;
 	struct sysctl_answer answer;
 	const struct sysctld *s;
 	int r;
 
-	(void)d;
 	if (!q->key.path) {
 		part_reason(q->p, q->i, REASON_DRIVER_LACKS, NULL, "that cannot be the name of a sysctl");
 		return 0;
@@ -338,17 +354,25 @@ static int read_sysctl(struct answering *q, struct diags *d)
 		answer_unread(q, answer.unread->source.name, answer.unread->err);
 		return 0;
 	}
-	if (answer.wins)
+	rule = boot_udev(&q->key, q->want, q->p->have, d);
+	if (rule)
+		answer_text(q, rule->value, &rule->pos);
+	else if (answer.wins)
 		answer_text(q, answer.wins->value, &answer.wins->pos);
 	else
 		read_sysctl_unset(q, &answer);
-	if (answer.wins && !wrong(q))
+	if (answer.wins && !rule && !wrong(q))
 		r = check_timing(q);
 	if (r < 0 || !wants_losers(q))
 		return r;
 	sysctld_losers(q->key.k, s, q->key.path, &answer, &losers);
+	if (rule && answer.wins)
+		list_add(&losers, q->key.k->arena) = (struct confd_loser){ answer.wins->pos, answer.wins->value, BOOT_RULE_IS_LATER };
+	boot_udev_losers(&q->key, rule, &losers);
 	loser = keep_losers(q, &losers);
-	if (answer.wins)
+	if (rule)
+		tell_rule(q, rule, loser);
+	else if (answer.wins)
 		tell_winner(q, &answer.wins->pos, answer.wins->file, loser);
 	else
 		tell_nobody(q, loser);
@@ -358,15 +382,6 @@ static int read_sysctl(struct answering *q, struct diags *d)
 
 /* --- modprobe.d, modules-load.d --------------------------------------------------- */
 
-static bool told(const struct diags *d, const struct pos *pos)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if (d->at[i].severity == SEVERITY_WARNING && d->at[i].pos.source && d->at[i].pos.line == pos->line &&
-		    !strcmp(d->at[i].pos.source->name, pos->source->name))
-			return true;
-	return false;
-}
-
 /* Lines that were meant for this module and do not do what they seem to: told once, whoever asks. */
 static void warn_of_faults(const struct answering *q, const struct modprobe *m, struct diags *d)
 {
@@ -374,7 +389,7 @@ static void warn_of_faults(const struct answering *q, const struct modprobe *m, 
 		const struct modprobe_line *l = &m->at[i];
 		const char *fault = modprobe_fault(l, q->key.module);
 
-		if (!fault || told(d, &l->pos))
+		if (!fault || diag_told(d, SEVERITY_WARNING, &l->pos))
 			continue;
 		if (l->kind == MODPROBE_BAD) {
 			diag_warning(d, &l->pos, "line %u is ignored by modprobe: it %s", l->pos.line, fault);
@@ -450,6 +465,8 @@ static int read_option(struct answering *q, struct diags *d)
 	enum module_state state;
 	bool builtin;
 	int r = modprobe_load(q->key.k, &m);
+
+	boot_udev(&q->key, q->want, q->p->have, d);
 
 	if (r == 0)
 		r = module_state(q, &state);

@@ -3,6 +3,8 @@
 #ifndef SETTINGS_BOOT_FILES_H
 #define SETTINGS_BOOT_FILES_H
 
+#include "boot/confd.h"
+#include "boot/udev.h"
 #include "settings/homes.h"
 
 /* One cell in question. */
@@ -21,6 +23,19 @@ struct boot_key boot_key_of(struct kernel *k, struct arena *a, const struct fact
 
 /* "/etc/sysctl.d/50-x.conf:3", safe; in the key's arena */
 const char *boot_place(struct arena *a, const struct pos *pos);
+
+/* boot_wanted - is @text, as a file says it, what is wanted? @want, or its value, may be missing: no */
+bool boot_wanted(struct arena *a, const struct cell *want, const struct record *have, const char *text);
+
+/**
+ * boot_udev - rules of udev that write the key or the parameter later than the file that wins, whenever the device appears
+ *	Rules of this host alone decide; what they may write is told as a note, and nothing decides by it.
+ * Return: the one that surely does, of a sysctl; NULL: none.
+ */
+const struct udev_act *boot_udev(const struct boot_key *q, const struct cell *want, const struct record *have,
+				 struct diags *d);
+/** boot_udev_losers - all rules, of packages too, but for @wins */
+void boot_udev_losers(const struct boot_key *q, const struct udev_act *wins, struct confd_losers *out);
 
 struct boot_timing {
 	const char *module;		/* must be loaded early for it, and is not; NULL: the key comes in time */

@@ -58,8 +58,17 @@ static int in_the_way(struct verdict *v, const struct boot_key *q, const struct 
 	return 0;
 }
 
+static int by_a_rule(struct verdict *v, const struct boot_key *q, const struct udev_act *rule)
+{
+	v->refusal = REFUSED_OTHER_OWNER;
+	v->why = arena_printf(q->arena, "%s, a rule of udev, sets it whenever the device appears, which is later than systemd-sysctl: "
+			      "change it there, rdmactl edits no file of others", boot_place(q->arena, &rule->pos));
+	return 0;
+}
+
 static int weigh_sysctl(const struct boot_key *q, const struct cell *want, struct verdict *v)
 {
+	const struct udev_act *rule;
 	const struct sysctl_line *l;
 	const struct sysctld *s;
 	struct boot_timing t;
@@ -70,6 +79,9 @@ static int weigh_sysctl(const struct boot_key *q, const struct cell *want, struc
 		r = boot_timing(q, true, &t);
 	if (r < 0)
 		return r;
+	rule = boot_udev(q, NULL, NULL, NULL);
+	if (rule)
+		return by_a_rule(v, q, rule);
 	l = sysctld_after(s, q->path, ours_name(OURS_SYSCTL));
 	if (l)
 		return other_owner(v, q, &l->pos, l->value ? "sets it" : "takes it out", OURS_SYSCTL);

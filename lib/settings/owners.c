@@ -114,6 +114,7 @@ struct asking {
 	const struct netcfg *netcfg;
 	uint32_t mtu;
 	const char *unread;
+	struct diags *d;
 };
 
 static bool is_obstacle(const struct asking *a, const struct netcfg_claim *claim, enum relation r)
@@ -148,6 +149,18 @@ static void refuse(const struct asking *a, const struct netcfg_claim *claim, con
 		      netcfg_when_name(claim->when), doubt, a->c->take_over ? "" : ", or apply with --take-over");
 }
 
+/* What nobody can say here: told once a line, and no obstacle. Several ports may ask. */
+static void tell_may(const struct asking *a, const struct netcfg_may *may, const char *ifname)
+{
+	struct arena *arena = a->c->arena;
+	const char *to = may->mtu ? arena_printf(arena, " to %u", may->mtu) : "";
+
+	if (may->mtu == a->mtu || diag_told(a->d, SEVERITY_NOTE, &may->pos))
+		return;
+	diag_note(a->d, &may->pos, "a udev rule may set the MTU of %s%s when it appears: %s", text_safe(arena, ifname, strlen(ifname), 40),
+		  to, may->why);
+}
+
 /* The first obstacle is told whole; the others would be a second finding of one fault. */
 static bool ask(struct asking *a, const struct netcfg_link *l, enum relation r)
 {
@@ -155,6 +168,8 @@ static bool ask(struct asking *a, const struct netcfg_link *l, enum relation r)
 
 	netcfg_mtu(a->netcfg, l, &answer);
 	a->unread = answer.unread ? answer.unread : a->unread;
+	for (size_t i = 0; i < answer.nmay; i++)
+		tell_may(a, &answer.may[i], l->ifname);
 	for (size_t i = 0; i < answer.n; i++)
 		if (is_obstacle(a, &answer.claim[i], r)) {
 			refuse(a, &answer.claim[i], l->ifname, r);
@@ -211,7 +226,7 @@ static void tell_unread(struct kernel *k, const char *unread, struct diags *d)
 
 bool owners_mtu(struct kernel *k, struct change *c, uint32_t mtu, struct diags *d)
 {
-	struct asking a = { .k = k, .c = c, .mtu = mtu };
+	struct asking a = { .k = k, .c = c, .mtu = mtu, .d = d };
 
 	if (netcfg_load(k, &a.netcfg) < 0) {
 		tell_unread(k, NULL, d);

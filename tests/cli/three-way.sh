@@ -38,6 +38,47 @@ test_one_home_alone() {
 	refused 64 '--live and --boot exclude each other' rdmactl drift --live --boot -p "$policy"
 }
 
+# A rule of udev is later than systemd-sysctl: the one that surely sets the key wins, one that may is told and decides nothing.
+test_a_rule_of_udev() {
+	local rules=etc/udev/rules.d/70-rdma.rules
+
+	node_policy 'max_backlog: 8192'
+	assertStatus 0 rdmactl apply -p "$policy"
+	machine_write $rules 'SUBSYSTEM=="module", KERNEL=="rdma_ucm", ACTION=="add", SYSCTL{net/rdma_ucm/max_backlog}="64"'
+	assertStatus 1 rdmactl drift -p "$policy"
+	assertOut 'drift (boot)'
+	assertOut "/$rules:1, a rule of udev, sets it whenever the device appears, and so outvotes what is wanted: /etc/sysctl.d/zz-rdmactl.conf:4"
+	assertStatus 1 rdmactl drift -p "$policy" -o json
+	assertEquals "64 /$rules 1" "$(json '.items[] | select(.setting == "max_backlog") | "\(.boot) \(.boot_origin.file) \(.boot_origin.line)"')"
+	assertSets 0 rdmactl apply -p "$policy"
+	assertOut 'other-owner'
+	machine_write $rules 'SUBSYSTEM=="module", KERNEL=="rdma_ucm", SYSCTL{net/rdma_ucm/max_backlog}="8192"'
+	assertStatus 0 rdmactl drift -p "$policy"
+	assertEquals '' "$err"
+	machine_write $rules 'KERNEL=="rdma_ucm", RUN+="/sbin/sysctl -w net.rdma_ucm.max_backlog=64"'
+	assertStatus 0 rdmactl drift -p "$policy"
+	assertErr "/$rules:1:1: note: a udev rule may set /proc/sys/net/rdma_ucm/max_backlog to 64: it runs"
+	assertStatus 0 rdmactl dump "$T/dump"
+	assertStatus 0 rdmactl drift --from "$T/dump" -p "$policy"
+	assertErr 'a udev rule may set'
+}
+
+test_a_rule_of_udev_sets_an_mtu() {
+	local rules=etc/udev/rules.d/85-mtu.rules
+
+	demo_policy
+	machine_write $rules 'ACTION=="add", SUBSYSTEM=="net", DRIVERS=="mlx5_core", ATTR{mtu}="1500"'
+	assertStatus 1 rdmactl plan -p "$policy"
+	assertOut "/$rules:1: systemd-udevd (a rule) sets the MTU of nic0 to 1500 when the device appears"
+	machine_write $rules 'ACTION=="add", SUBSYSTEM=="net", DRIVERS=="ice", ATTR{mtu}="1500"'
+	assertStatus 1 rdmactl plan -p "$policy"
+	assertNotOut "/$rules"
+	machine_write $rules 'ACTION=="add", SUBSYSTEM=="net", TEST=="/etc/big", ATTR{mtu}="1500"'
+	assertStatus 1 rdmactl plan -p "$policy"
+	assertErr "/$rules:1:1: note: a udev rule may set the MTU of nic0 to 1500 when it appears: it asks for TEST"
+	assertStatus 0 rdmactl apply -p "$policy"
+}
+
 test_pending_names_its_event() {
 	node_policy 'modules: {ib_core: {options: {netns_mode: "N"}}}'
 	assertStatus 0 rdmactl apply -p "$policy"
