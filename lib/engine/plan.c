@@ -419,7 +419,8 @@ static const char *how_to(const struct build *b, const struct row *r)
 {
 	const struct target *t = r->target;
 
-	return arena_printf(b->run->arena, "rdmactl apply --only %s%s%s%s%s", r->name, t->port ? " --port " : "",
+	return arena_printf(b->run->arena, "%srdmactl apply --only %s%s%s%s%s",
+			    b->run->confirm ? "rdmactl confirm or rdmactl rollback, then " : "", r->name, t->port ? " --port " : "",
 			    t->port ? t->name : "", r->change->impact == IMPACT_RELOAD ? " --allow reload" : "",
 			    r->change->impact == IMPACT_NONE ? "" : arena_printf(b->run->arena, " (impact: %s)", impact_name(r->change->impact)));
 }

@@ -267,6 +267,8 @@ test_a_torn_line_is_left_out() {
 	assertErr "did not end: it was killed"
 	assertErr "rdmactl recover"
 	assertStatus 4 rdmactl apply -p "$policy"
+	assertStatus 4 rdmactl plan -p "$policy"
+	assertErr "did not end: it was killed"
 	refused 4 "\`rdmactl recover\` finishes or undoes it" rdmactl confirm
 	assertStatus 0 rdmactl recover -v
 	assertErr "is left out"
@@ -286,6 +288,15 @@ test_confirm_keeps_a_run() {
 	assertStatus 0 rdmactl drift --ignore-pending -p "$policy"
 	assertStatus 75 rdmactl apply -p "$policy"
 	assertStatus 75 rdmactl recover
+	assertStatus 0 rdmactl plan -p "$policy"
+	assertErr "waits for \`rdmactl confirm\`"
+	assertOut "pending"
+	# what another policy asks for has to wait as well
+	small two 'mtu: 5000'
+	assertStatus 1 rdmactl drift -o json -p "$policy"
+	assertEquals "rdmactl confirm or rdmactl rollback, then rdmactl apply --only mtu --port nic0 (impact: traffic)" \
+		"$(json '.items[] | select(.target == "nic0" and .setting == "mtu").remedy')"
+	small one 'mtu: 4200'
 	assertStatus 0 rdmactl confirm
 	assertOut "confirmed"
 	assertStatus 0 rdmactl drift -p "$policy"
