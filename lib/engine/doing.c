@@ -215,11 +215,13 @@ static void put_back(struct applying *a, const struct change *c, const struct ch
 	struct change_part part = { .setting = b->setting, .have = now, .want = b->before };
 	struct change back = { .target = t, .facts = a->run->facts, .part = &part, .nparts = 1, .undo = true,
 			       .object = b->setting->name, .arena = a->run->arena };
+	size_t n;
 
 	if (!now)
 		return;
-	part.differs = arena_array_of(a->run->arena, bool, now->n);
-	for (size_t i = 0; i < now->n; i++) {
+	n = now->n < b->before->n ? now->n : b->before->n;	/* a record may have cells that the other had not yet */
+	part.differs = arena_array_of(a->run->arena, bool, b->before->n);
+	for (size_t i = 0; i < n; i++) {
 		const struct cell *was = &b->before->at[i];
 
 		if (was->state != CELL_VALUE || managed(a, t, was, c->undo) || (now->at[i].state == CELL_VALUE &&
@@ -233,7 +235,7 @@ static void put_back(struct applying *a, const struct change *c, const struct ch
 	part.home = home;
 	if (home->write && !one_register(home, c) && home->write(a->run->kernel, &back, a->d) == 0 && verify(a, &back) == 0)
 		return;
-	for (size_t i = 0; i < now->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		TEXT_CLEANUP struct text was = { 0 };
 
 		if (!part.differs[i])
