@@ -265,6 +265,37 @@ test_served_no_more() {
 	assertNotContains "$err" error:
 }
 
+# A boot file that somebody changed since is his: recover says so, and how it goes on.
+test_a_boot_file_changed_since() {
+	local path=etc/sysctl.d/zz-rdmactl.conf had
+	for had in '' "# Written by rdmactl.
+net.core.rmem_max = 4096
+"; do
+		machine_of mlx5_core mlx5
+		[ -z "$had" ] || sim put $path "$had"
+		before=$(state)
+		assertStatus 0 rdmactl apply -p "$policy"
+		sim cat var/lib/rdmactl/history/00000001.jsonl | head -n -2 >"$T/run.jsonl"	# not verified yet
+		sim put var/lib/rdmactl/run.jsonl "$(<"$T/run.jsonl")
+"
+		sim put $path "# Written by rdmactl, and edited"
+		assertStatus 4 rdmactl recover
+		assertErr "/$path is left alone: somebody changed it since the run that is undone"
+		assertNotContains "$err" 'Stale file handle'
+		assertEquals '# Written by rdmactl, and edited' "$(sim cat $path)"
+		if [ -n "$had" ]; then
+			assertErr 'its text is "before" in /var/lib/rdmactl/run.jsonl'
+			sim put $path "$(jq -r "select(.plan) | .plan[].files[] | select(.path == \"$path\").before" "$T/run.jsonl")
+"
+		else
+			assertErr 'remove it, and `rdmactl recover` goes on'
+			sim del $path
+		fi
+		assertStatus 0 rdmactl recover
+		assertEquals "undone" "$before" "$(state)"
+	done
+}
+
 # A run that ends between a look at its journal and one at the lock was not killed.
 test_an_end_that_nobody_saw() {
 	local drift
@@ -288,7 +319,7 @@ cuts=1
 if [ "$BACKEND" = sim ] && [ "$KILLS" != all ]; then
 	suite() {
 		local t
-		for t in test_mlx5 test_bnxt test_no_watcher test_journal_that_cannot_be_read test_served_no_more test_an_end_that_nobody_saw; do suite_addTest $t; done
+		for t in test_mlx5 test_bnxt test_no_watcher test_journal_that_cannot_be_read test_served_no_more test_a_boot_file_changed_since test_an_end_that_nobody_saw; do suite_addTest $t; done
 	}
 elif [ "$BACKEND" = sim ]; then
 	cuts=9
