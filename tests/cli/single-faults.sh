@@ -52,6 +52,7 @@ fault() {
 	boot | shadowed) want='drift boot' ;;
 	both) want='drift live boot' ;;
 	pending) want='pending live' ;;
+	neighbor) want=drift ;;
 	esac
 	run rdmactl drift -p "$policy" -o json
 	got=$(json '.items[] | select(.status != "in-sync" and (.follows | not)) |
@@ -84,7 +85,7 @@ matrix() { # NAME
 			print ""
 		}
 	}'
-	printf '%s' "$seen" | cut -d' ' -f1 >>"$SHUNIT_TMPDIR/covered"
+	printf '%s' "$seen" >>"$SHUNIT_TMPDIR/covered"
 }
 
 test_node() {
@@ -120,6 +121,34 @@ test_node() {
 	matrix "the node"
 }
 
+# A policy that leaves the loading of rdma_ucm to itself: the backlog waits for it.
+test_backlog_alone() {
+	local target=node NODE='      max_backlog: 8192'
+	in_policy <<<'{}'
+	fault max_backlog pending reboot 'unload rdma_ucm'
+	matrix 'max_backlog alone'
+}
+
+# Installed, enabled, and with this policy as the installed one.
+test_unit() {
+	local target=node lib=usr/lib/systemd/system
+	in_policy < <(ports mlx5_core '{mode: v2}' 'board: MT_0000000359')
+	sim mkdir run/systemd/system
+	sim put $lib/rdmactl.service 'ExecStart=/usr/sbin/rdmactl apply'
+	sim put $lib/rdmactl@.service 'ExecStart=/usr/sbin/rdmactl apply --port %I'
+	sim put $lib/rdmactl-module@.service 'ExecStart=/usr/sbin/rdmactl apply --allow none'
+	sim put usr/lib/udev/rules.d/90-rdmactl.rules 'ENV{SYSTEMD_WANTS}+="rdmactl@%b.service"'
+	sim symlink etc/systemd/system/multi-user.target.wants/rdmactl.service /$lib/rdmactl.service
+	cat "$policy" >"$RDMACTL_SIM.policy.yaml"
+	assertStatus 0 rdmactl drift -p "$policy"
+	cp "$RDMACTL_SIM" "$base"
+	fault boot.unit boot '' 'del etc/systemd/system/multi-user.target.wants/rdmactl.service'
+	fault boot.unit boot '' "del $lib/rdmactl@.service"
+	fault boot.unit boot '' 'put etc/systemd/system/rdmactl@.service "[Service]"'
+	fault boot.unit boot '' 'put etc/udev/rules.d/90-rdmactl.rules "# nothing"'
+	matrix 'the unit'
+}
+
 PORTS='a:
   match: {driver: DRIVER}
   count: 1
@@ -144,6 +173,7 @@ common_faults() {
 	fault roce.tos live '' 'set roce_tos nic0 96'
 	fault qos.pfc live '' 'set pfc nic0 4'
 	fault qos.dscp live '' 'set dscp nic0 26:5'
+	[ "${1:-}" = ice ] || fault qos.trust live '' 'set dscp nic0 none'
 	[ "${1:-}" = ice ] || fault qos.tc live '' 'set tc nic0 3:2'	# with DSCP trust it shows none
 	fault qos.ets live '' 'set ets nic0 "0:50% 3:50%"'
 	fault pcie.width live '' 'set pcie nic0 4 8'
@@ -174,18 +204,39 @@ test_mlx5() {
 	in_policy < <(ports mlx5_core '{enabled: true, mode: v2, tos: rdma}' 'board: MT_0000000359, deny: [22.10.1000]'
 		echo '  ecn:'
 		echo '    cnp: {dscp: 48, priority: 6}'
-		rdmactl_ecn)
+		rdmactl_ecn
+		echo '  buffer: {cable: 30m, sizes: {0: 128KiB, 1: 128KiB}, prio: {0-2: 0, 3: 1, 4-7: 0}}')
 	common_faults
+	fault buffer.cable live '' 'set cable nic0 7'
+	fault buffer.sizes live '' 'set buffer nic0 0:98304/0'
+	fault buffer.prio live '' 'set buffer nic0 5:0/1'
 	fault firmware.version pending reboot 'set fw nic0 22.9.1000 22.41.1000'
 	fault firmware.version boot '' 'set fw nic0 22.41.1000 22.9.1000'
 	fault firmware.version both '' 'set fw nic0 22.9.1000 22.9.1000'
 	fault firmware.board live '' 'set board nic0 MT_0000000001'
+	fault pause.rx live '' 'set pause nic0 rx on tx off'	# and with it PFC, the other half of the register
+	fault pause.tx live '' 'set pause nic0 rx off tx on'
 	fault ecn.cnp.dscp live '' 'set cc nic0 np_cnp_dscp 46'
 	fault ecn.cnp.priority live '' 'set cc nic0 np_cnp_prio 5'
 	while read -r name v; do
 		fault "ecn.$name" live '' "set cc nic0 $name $v"
 	done < <(other_cc)
 	matrix mlx5_core
+}
+
+# What goes with a reload, which resets the rest of the port: asked for alone.
+test_mlx5_one_by_one() {
+	in_policy < <(printf 'a:\n  match: {driver: mlx5_core}\n  roce: {enabled: true}\n')
+	fault roce.enabled live '' 'set roce nic0 off;; reload nic0'
+	matrix 'mlx5_core, RoCE alone'
+	in_policy < <(printf 'a:\n  match: {driver: mlx5_core}\n  gid: {version: v2}\n')
+	fault gid.version live '' 'set roce nic0 off;; reload nic0'
+	matrix 'mlx5_core, a GID alone'
+	in_policy < <(printf 'a:\n  match: {driver: mlx5_core}\n  firmware: {deny: [22.10.1000]}\n')
+	fault firmware.deny pending reboot 'set fw nic0 22.10.1000 22.41.1000'
+	fault firmware.deny boot '' 'set fw nic0 22.41.1000 22.10.1000'
+	fault firmware.deny both '' 'set fw nic0 22.10.1000 22.10.1000'
+	matrix 'mlx5_core, denied firmware alone'
 }
 
 # The vendor's stack has NP and RP for each priority, in files.
@@ -218,24 +269,70 @@ test_hns() {
 	matrix hns3
 }
 
-# Each key of the catalog has its row above, or a reason here.
+# What a setting can be wrong in, by its own word: how it runs, at the next boot, what a switch says. An event is waited for where
+# the next boot is right, and another file may win where we write one.
+# shellcheck disable=SC2016	# jq's
+KINDS='.[] | . as $s | [if .live then "live" else empty end,
+	if .next_boot then "boot" else empty end,
+	if .live and .next_boot then "both", "pending" else empty end,
+	if .next_boot and .set then "shadowed" else empty end,
+	if (.live or .next_boot) then empty else "neighbor" end] | .[] | "\($s.key) \(.)"'
+
+# Why a setting has no row of a kind: KEY KIND reason; a key that ends in * is all that begin so.
+without() {
+	cat <<'EOF'
+sysctl.* pending it is written at once, and holds at once
+modules.*.options.* live only a boot or a reload sets it: wrong as it runs, it is pending
+modules.*.load live likewise
+modules.*.blacklist live likewise
+modules.*.blacklist shadowed they add up: no line takes one back
+boot.files shadowed what is in our own files, nobody else has
+firmware.version live what is stored comes with the next reset: wrong as it runs, it is pending
+firmware.deny live likewise
+firmware.board boot a card is what it is
+firmware.board both likewise
+firmware.board pending likewise
+firmware.component.* live as firmware.version
+firmware.component.* boot as firmware.version
+firmware.component.* both as firmware.version
+firmware.component.* pending as firmware.version
+ecn.rtt_resp_dscp live the simulator has none
+ecn.rtt_resp_dscp_valid live the simulator has none
+EOF
+}
+
+# Each setting of the catalog and each kind that it can have: a row above, or a reason.
 test_every_setting() {
-	local without key covered
-	without='boot.unit: tests/vm/units has it
-firmware.component.*: as firmware.version
-firmware.deny: as firmware.version
-gid.version: gone only together with RoCE
-qos.trust: gone only together with the DSCP map
-roce.enabled: goes with a reload, which resets the rest of the port
-ecn.rtt_resp_dscp: the simulator has none
-ecn.rtt_resp_dscp_valid: the simulator has none'
-	covered=$(sort -u "$SHUNIT_TMPDIR/covered")
-	rdmactl explain | awk '{ print $1 }' >"$T/keys"
-	while read -r key; do
-		grep -qx -- "$(sed 's/\./\\./g; s/\*/.*/g' <<<"$key")" <<<"$covered" || grep -qF -- "$key:" <<<"$without" ||
-			fail "no single fault of $key"
-	done <"$T/keys"
-	assertTrue "keys" "[ $(wc -l <"$T/keys") -ge 45 ]"
+	without >"$T/without"
+	rdmactl explain -o json | jq -r "$KINDS" >"$T/asked"
+	sort -u "$SHUNIT_TMPDIR/covered" >"$T/covered"
+	run awk '
+	function is(key, name,   re) {
+		re = key
+		gsub(/\./, "\\.", re); gsub(/\*/, ".*", re)
+		return name ~ "^" re "$"
+	}
+	FILENAME ~ /covered$/ { row[++rows] = $1; of[rows] = $2; next }
+	FILENAME ~ /without$/ { why[++whys] = $1; whykind[whys] = $2; next }
+	{
+		asked++
+		tested = reason = 0
+		for (i = 1; i <= rows; i++) tested = tested || (of[i] == $2 && is($1, row[i]))
+		for (i = 1; i <= whys; i++)
+			if (whykind[i] == $2 && (why[i] == $1 || (why[i] ~ /\*$/ && index($1, substr(why[i], 1, length(why[i]) - 1)) == 1))) {
+				reason = used[i] = 1
+				if (tested) print "the reason of " why[i] " " $2 " is out of date: " $1 " has a row"
+			}
+		if (tested) n++; else if (reason) m++
+		else print "no single fault of " $1 ", " $2 ": add `fault " $1 " " $2 " FILE COMMANDS` to a test above, or a line to without()"
+	}
+	END {
+		for (i = 1; i <= whys; i++) if (!used[i]) print "the reason of " why[i] " " whykind[i] " is of nothing"
+		print asked " pairs of a setting and a kind: " n " have rows, " m " a reason" >"/dev/stderr"
+	}' "$T/covered" "$T/without" "$T/asked"
+	printf '%s\n' "$err"
+	assertEquals 'the matrix' '' "$out"
+	assertTrue 'settings' "[ $(cut -d' ' -f1 "$T/asked" | sort -u | wc -l) -ge 45 ]"
 }
 
 # shellcheck source=/dev/null

@@ -110,20 +110,28 @@ static int mlx5_set_maxrate(struct sim *s, struct nic *n, const struct ieee_maxr
 
 /* --- buffers --- */
 
+/* Buffers that a priority with PFC is in; with global pause all priorities count. */
+static uint32_t lossless(const struct hw *hw, const struct dcbnl_buffer *b)
+{
+	uint8_t priorities = hw->rx_pause || hw->tx_pause ? 0xff : hw->pfc_en;
+	uint32_t set = 0;
+
+	for (int i = 0; i < 8; i++)
+		if (priorities >> i & 1)
+			set |= 1u << b->prio2buffer[i];
+	return set;
+}
+
 /* With buffers set by hand each lossless one needs room for what arrives after XOFF. */
-static bool buffers_fit(const struct nic *n)
+static bool buffers_fit(const struct nic *n, const struct dcbnl_buffer *b)
 {
 	const struct hw *hw = &n->hw;
 	uint64_t gbps = (hw->speed < 40000 ? 40000 : hw->speed) / 1000;
 	uint64_t xoff = (301 + 216 * (uint64_t)n->net.cable_m / 100) * gbps + 272 * (uint64_t)n->net.mtu / 100;
 	uint64_t need = xoff + driver_mlx5.max_mtu + BUFFER_CELL;
-	uint32_t lossless = hw->rx_pause || hw->tx_pause ? 0xff : 0;
 
-	for (int i = 0; i < 8; i++)
-		if (hw->pfc_en >> i & 1)
-			lossless |= 1u << hw->buffer.prio2buffer[i];
 	for (int i = 0; i < DCBX_MAX_BUFFERS; i++)
-		if (lossless >> i & 1 && hw->buffer.buffer_size[i] && hw->buffer.buffer_size[i] < need)
+		if (lossless(hw, b) >> i & 1 && b->buffer_size[i] < need)
 			return false;
 	return true;
 }
@@ -135,33 +143,50 @@ static int mlx5_get_buffer(struct sim *s, struct nic *n, struct dcbnl_buffer *b)
 	return 0;
 }
 
-static int mlx5_set_buffer(struct sim *s, struct nic *n, const struct dcbnl_buffer *wish)
+/* A new map is judged by the sizes that are there, and only if it makes other buffers lossless; new sizes by the new map. */
+static int judge_buffers(const struct nic *n, const struct dcbnl_buffer *old, const struct dcbnl_buffer *wish)
 {
-	struct dcbnl_buffer old = n->hw.buffer, b = *wish;
+	struct dcbnl_buffer mapped = *old;
 	uint64_t total = 0;
-	int r = 0;
 
-	b.total_size = old.total_size;
+	memcpy(mapped.prio2buffer, wish->prio2buffer, sizeof(mapped.prio2buffer));
+	if (lossless(&n->hw, &mapped) != lossless(&n->hw, old) && !buffers_fit(n, &mapped))
+		return -ENOMEM;
+	if (!memcmp(old->buffer_size, wish->buffer_size, sizeof(old->buffer_size)))
+		return 0;
 	for (int i = 0; i < DCBX_MAX_BUFFERS; i++) {
-		b.buffer_size[i] -= b.buffer_size[i] % BUFFER_CELL;
-		total += b.buffer_size[i];
-		if (b.prio2buffer[i] >= DCBX_MAX_BUFFERS)
+		if (lossless(&n->hw, &mapped) >> i & 1 && !wish->buffer_size[i])
 			return -EINVAL;
+		total += wish->buffer_size[i];
 	}
 	if (total > BUFFER_TOTAL)
 		return -EINVAL;
-	if (!memcmp(&b, &old, sizeof(b)))
+	return buffers_fit(n, wish) ? 0 : -ENOMEM;
+}
+
+static int mlx5_set_buffer(struct sim *s, struct nic *n, const struct dcbnl_buffer *wish)
+{
+	struct dcbnl_buffer b = *wish;
+	int r = 0;
+
+	b.total_size = n->hw.buffer.total_size;
+	for (int i = 0; i < 8; i++)
+		if (b.prio2buffer[i] >= DCBX_MAX_BUFFERS)
+			return -EINVAL;
+	if (!memcmp(&b, &n->hw.buffer, sizeof(b)))
 		return 0;
 	for (int i = 0; r == 0 && i < DCBX_MAX_BUFFERS; i++)
 		r = sim_fault(s, n, OP_BUFFER, &b.buffer_size[i]);
 	if (r)
 		return r < 0 ? r : 0;
 	n->net.manual_buffer = true;
+	r = judge_buffers(n, &n->hw.buffer, &b);
+	if (r < 0)
+		return r;
+	for (int i = 0; i < DCBX_MAX_BUFFERS; i++)
+		b.buffer_size[i] -= b.buffer_size[i] % BUFFER_CELL;
 	n->hw.buffer = b;
-	if (buffers_fit(n))
-		return 0;
-	n->hw.buffer = old;
-	return -ENOMEM;
+	return 0;
 }
 
 /* --- PFC and pause: one register --- */
@@ -191,7 +216,7 @@ static int mlx5_set_pfc(struct sim *s, struct nic *n, const struct ieee_pfc *pfc
 	}
 	if (pfc->delay && pfc->delay < CABLE_M_MAX)
 		n->net.cable_m = pfc->delay;
-	return n->net.manual_buffer && !buffers_fit(n) ? -ENOMEM : 0;
+	return n->net.manual_buffer && !buffers_fit(n, &n->hw.buffer) ? -ENOMEM : 0;
 }
 
 static int mlx5_set_pause(struct sim *s, struct nic *n, bool autoneg, bool rx, bool tx)

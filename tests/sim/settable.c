@@ -228,6 +228,49 @@ static int set_pause(struct sim *s, struct nic *n, int argc, char *const *argv)
 	return r < 0 ? r : told(s, driver_of(s)->dcb.set_pause(s, n, false, rx, tx), "pause");
 }
 
+/* "0:131072/0 3:98304/1": of buffer 0 its size, and the buffer of priority 0; the rest is kept. As dcb does it, at once. */
+static int one_buffer(struct sim *s, struct nic *n, const char *word, void *arg)
+{
+	struct dcbnl_buffer *b = arg;
+	const char *value;
+	long i, size, prio;
+	int r = word_pair(s, word, 7, &i, &value), used = 0;
+
+	(void)n;
+	if (r < 0)
+		return r;
+	if (sscanf(value, "%ld/%ld%n", &size, &prio, &used) != 2 || value[used] || size < 0 || prio < 0 || prio > 7)
+		return sim_refuse(s, -EINVAL, "buffer: N:SIZE/BUFFER …");
+	b->buffer_size[i] = (uint32_t)size;
+	b->prio2buffer[i] = (uint8_t)prio;
+	return 0;
+}
+
+static int set_buffer(struct sim *s, struct nic *n, int argc, char *const *argv)
+{
+	const struct dcb_ops *ops = &driver_of(s)->dcb;
+	struct dcbnl_buffer b = n->hw.buffer;
+	int r = ops->set_buffer ? 0 : sim_refuse(s, -EOPNOTSUPP, "buffer: the driver has none");
+
+	if (r == 0)
+		r = each_word(s, n, argc, argv, one_buffer, &b);
+	return r < 0 ? r : told(s, ops->set_buffer(s, n, &b), "buffer");
+}
+
+static int set_cable(struct sim *s, struct nic *n, int argc, char *const *argv)
+{
+	struct ieee_pfc pfc;
+	long v;
+	int r = word_number(s, argv[0], 1, 999, &v);
+
+	(void)argc;
+	if (r < 0)
+		return r;
+	driver_of(s)->dcb.get_pfc(s, n, &pfc);
+	pfc.delay = (uint16_t)v;
+	return told(s, driver_of(s)->dcb.set_pfc(s, n, &pfc), "cable");
+}
+
 static int set_dcbx(struct sim *s, struct nic *n, int argc, char *const *argv)
 {
 	long v;
@@ -302,6 +345,8 @@ const struct settable settables[] = {
 	{ "ets", "0:40% 6:strict 7:vendor …", 1, 8, set_ets },
 	{ "tc", "PRIO:TC …", 1, 8, set_tc },
 	{ "pause", "on|off, or rx on tx off", 1, 4, set_pause },
+	{ "buffer", "N:SIZE/BUFFER …", 1, 8, set_buffer },
+	{ "cable", "METRES (mlx5: the delay)", 1, 1, set_cable },
 	{ "dcbx", "MODE", 1, 1, set_dcbx },
 	{ "cc", "NAME VALUE", 2, 2, set_cc },
 	{ "roce", "on|off (devlink, counts at the reload)", 1, 1, set_roce },

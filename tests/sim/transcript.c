@@ -183,7 +183,7 @@ static void dcb_ets(struct talker *t)
 static void dcb_pfc(struct talker *t)
 {
 	struct ieee_pfc pfc = { .pfc_en = 0x08 };
-	struct dcbnl_buffer b = { .prio2buffer = { 0, 0, 0, 1 }, .buffer_size = { 131072, 131100 } };
+	struct dcbnl_buffer b = { .prio2buffer = { 0, 0, 0, 1 }, .buffer_size = { 131072, 131100 } }, sizes = b;
 	struct ieee_maxrate rate = { .tc_maxrate = { 150000, 0, 99000, 300000000 } };
 
 	dcb_set(t, "PFC 3", DCB_ATTR_IEEE_PFC, &pfc, sizeof(pfc));
@@ -191,6 +191,9 @@ static void dcb_pfc(struct talker *t)
 	dcb_set(t, "PFC 3, 30 m", DCB_ATTR_IEEE_PFC, &pfc, sizeof(pfc));
 	pfc.delay = 1000;
 	dcb_set(t, "PFC 3, 1000 m", DCB_ATTR_IEEE_PFC, &pfc, sizeof(pfc));
+	sizes.prio2buffer[3] = 0;
+	dcb_set(t, "a map before the sizes", DCB_ATTR_DCB_BUFFER, &b, sizeof(b));
+	dcb_set(t, "sizes of buffers", DCB_ATTR_DCB_BUFFER, &sizes, sizeof(sizes));
 	dcb_set(t, "buffers", DCB_ATTR_DCB_BUFFER, &b, sizeof(b));
 	b.buffer_size[1] = 20000;
 	dcb_set(t, "a lossless buffer that is too small", DCB_ATTR_DCB_BUFFER, &b, sizeof(b));
