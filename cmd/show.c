@@ -7,10 +7,11 @@
 #include "cmd.h"
 #include "kernel/kernel.h"
 #include "report/report.h"
+#include "show_neighbor.h"
 
-static bool only_ports(const struct session *s)
+static bool only(const struct session *s, const char *word)
 {
-	return s->opt->nargs == 1 && !strcmp(s->opt->arg[0], "ports");
+	return s->opt->nargs == 1 && !strcmp(s->opt->arg[0], word);
 }
 
 static int check_names(struct session *s)
@@ -82,14 +83,16 @@ static int show(struct session *s)
 	struct finding *f;
 	struct run run;
 	size_t n, nf;
-	int r = only_ports(s) ? 0 : check_names(s);
+	int r = only(s, "ports") ? 0 : check_names(s);
 
+	if (only(s, "neighbor"))
+		return show_neighbors(s);
 	r = r ? r : session_targets(s, &target, &n);
 	if (r)
 		return r;
 	run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts,
 			    .only = s->opt->nargs ? names(s) : NULL };
-	if (only_ports(s)) {
+	if (only(s, "ports")) {
 		show_ports(s);
 		return EXIT_SYNC;
 	}
@@ -104,6 +107,6 @@ static int show(struct session *s)
 }
 
 const struct command command_show = {
-	"show", "[ports | SETTING…]", "Shows this machine's ports and values; no policy needed",
+	"show", "[ports | neighbor | SETTING…]", "Shows this machine's ports and values; no policy needed",
 	OPTION_MACHINE | OPTION_REPORT | OPTION_SHOW, show,
 };

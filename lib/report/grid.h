@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells in columns, laid out by libsmartcols, and lines between the rows that no column holds. For report/ alone. */
+/* Cells in columns, laid out by libsmartcols, and lines between the rows that no column holds. For report/ and commands. */
 #ifndef REPORT_GRID_H
 #define REPORT_GRID_H
 

@@ -259,18 +259,26 @@ static bool said(struct part *p, unsigned i, const struct dcbx *x, enum dcbx_par
 	return false;
 }
 
-static uint8_t share_of(const struct ieee_ets *e, unsigned tc)
+void neighbor_shares(const uint8_t tsa[PRIORITIES], const uint8_t bandwidth[PRIORITIES], uint8_t share[PRIORITIES])
 {
-	switch (e->tc_tsa[tc]) {
-	case IEEE_8021QAZ_TSA_STRICT:
-		return SHARE_STRICT;
-	case IEEE_8021QAZ_TSA_CB_SHAPER:
-		return SHARE_CBS;
-	case IEEE_8021QAZ_TSA_ETS:
-		return e->tc_tx_bw[tc];
-	default:
-		return SHARE_VENDOR;
-	}
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		share[i] = tsa[i] == IEEE_8021QAZ_TSA_STRICT	 ? SHARE_STRICT :
+			   tsa[i] == IEEE_8021QAZ_TSA_CB_SHAPER ? SHARE_CBS :
+			   tsa[i] == IEEE_8021QAZ_TSA_ETS	 ? bandwidth[i] :
+								   SHARE_VENDOR;
+}
+
+unsigned neighbor_dscp(const struct dcbx *x, uint8_t map[DSCPS])
+{
+	unsigned n = 0;
+
+	memset(map, VALUE_UNSET, DSCPS);
+	for (size_t i = 0; i < x->napps; i++)
+		if (x->app[i].selector == IEEE_8021QAZ_APP_SEL_DSCP) {
+			map[x->app[i].protocol] = x->app[i].priority;
+			n++;
+		}
+	return n;
 }
 
 static void tell_ets(struct part *p, const struct dcbx *x)
@@ -278,8 +286,7 @@ static void tell_ets(struct part *p, const struct dcbx *x)
 	static const char remedy[] = "set the scheduler of the switch port as the policy has it (`rdmactl render switch`)";
 	uint8_t share[PRIORITIES];
 
-	for (unsigned i = 0; i < PRIORITIES; i++)
-		share[i] = share_of(&x->ets, i);
+	neighbor_shares(x->ets.tc_tsa, x->ets.tc_tx_bw, share);
 	if (said(p, TC, x, DCBX_ETS))
 		part_map(p, TC, x->ets.prio_tc, PRIORITIES, VIA);
 	if (said(p, ETS, x, DCBX_ETS))
@@ -299,16 +306,10 @@ static void tell_pfc(struct part *p, const struct dcbx *x)
 static void tell_dscp(struct part *p, const struct dcbx *x)
 {
 	uint8_t map[DSCPS];
-	unsigned n = 0;
+	unsigned n = neighbor_dscp(x, map);
 
 	if (!said(p, DSCP, x, DCBX_APP))
 		return;
-	memset(map, VALUE_UNSET, sizeof(map));
-	for (size_t i = 0; i < x->napps; i++)
-		if (x->app[i].selector == IEEE_8021QAZ_APP_SEL_DSCP) {
-			map[x->app[i].protocol] = x->app[i].priority;
-			n++;
-		}
 	if (!n) {
 		part_reason(p, DSCP, REASON_NOT_ADVERTISED, VIA, "the APP TLV of the switch names no DSCP: not compared");
 		return;
@@ -370,7 +371,6 @@ static void tell_nobody(struct part *p, const struct neighbor_seen *seen)
 
 static int neighbor_read(struct kernel *k, struct part *p, struct diags *d)
 {
-	const struct port *port = p->target->port;
 	struct neighbor_seen seen;
 	struct heard h;
 
@@ -378,11 +378,7 @@ static int neighbor_read(struct kernel *k, struct part *p, struct diags *d)
 	for (unsigned i = TIER; i <= LINK; i++)
 		if (part_open(p, i))
 			p->have->at[i].state = CELL_SILENT;
-	if (port->link_layer == LINK_LAYER_INFINIBAND || !*port->ifname) {
-		tell_nobody(p, &(struct neighbor_seen){ .reason = REASON_DRIVER_LACKS, .why = "no netdev of Ethernet: no LLDP" });
-		return 0;
-	}
-	neighbor_look(k, p->arena, port, &seen);
+	neighbor_look(k, p->arena, p->target->port, &seen);
 	if (!seen.is) {
 		tell_nobody(p, &seen);
 		return 0;

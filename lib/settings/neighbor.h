@@ -3,9 +3,12 @@
 #ifndef SETTINGS_NEIGHBOR_H
 #define SETTINGS_NEIGHBOR_H
 
+#include <stdint.h>
+
 #include "model/value.h"
 
 struct arena;
+struct dcbx;
 struct kernel;
 struct lldp_neighbor;
 struct port;
@@ -25,5 +28,10 @@ struct neighbor_seen {
 void neighbor_look(struct kernel *k, struct arena *a, const struct port *p, struct neighbor_seen *out);
 /** neighbor_name - its system name; its chassis id where it sends none. Foreign text */
 const char *neighbor_name(const struct lldp_neighbor *n);
+
+/** neighbor_shares - transmission selection and bandwidth of 8 classes as shares (model/value.h) */
+void neighbor_shares(const uint8_t tsa[8], const uint8_t bandwidth[8], uint8_t share[8]);
+/** neighbor_dscp - the priority of each DSCP, VALUE_UNSET where the switch names it not. Return: how many it names */
+unsigned neighbor_dscp(const struct dcbx *x, uint8_t map[64]);
 
 #endif

@@ -142,8 +142,13 @@ void neighbor_look(struct kernel *k, struct arena *a, const struct port *p, stru
 	const struct lldp_port *listens;
 	const struct lldp *l;
 	unsigned n = 0;
-	int r = lldp_get(k, &l);
+	int r;
 
+	if (p->link_layer == LINK_LAYER_INFINIBAND || !*p->ifname) {
+		*out = (struct neighbor_seen){ NULL, REASON_DRIVER_LACKS, "no netdev of Ethernet: no LLDP", NULL };
+		return;
+	}
+	r = lldp_get(k, &l);
 	if (r < 0) {
 		in_trouble(a, r, out);
 		return;
