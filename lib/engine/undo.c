@@ -63,7 +63,7 @@ size_t undo_changes(struct applying *a, struct change *const *change, size_t n)
 		}
 		diag_error(a->d, NULL, "cannot undo %s", c->object);
 		diag_object(a->d, "%s", c->target->name);
-		diag_hint(a->d, "this object is neither as before nor as wanted; `rdmactl drift` shows what is there");
+		diag_hint(a->d, "`rdmactl show` says what it holds; put it right by hand, then `rdmactl recover`");
 		failed++;
 	}
 	return failed;

@@ -265,6 +265,25 @@ test_served_no_more() {
 	assertNotContains "$err" error:
 }
 
+# What recover says to do is what ends it.
+test_what_cannot_be_put_back() {
+	machine_of mlx5_core mlx5
+	cut_off 1
+	cp "$T/cut1" "$RDMACTL_SIM"
+	assertEquals "the run came that far" 9000 "$(sim get mtu nic0)"
+	sim fault nic0 mtu err 5
+	assertStatus 4 rdmactl recover
+	assertErr 'nic0: cannot undo mtu'
+	assertErr 'put it right by hand, then `rdmactl recover`'
+	assertStatus 4 rdmactl recover
+	sim fault nic0 mtu none
+	sim set mtu nic0 1500
+	sim fault nic0 mtu err 5	# what is right is not written again
+	assertStatus 0 rdmactl recover
+	sim fault nic0 mtu none
+	assertEquals "undone" "$before" "$(state)"
+}
+
 # A boot file that somebody changed since is his: recover says so, and how it goes on.
 test_a_boot_file_changed_since() {
 	local path=etc/sysctl.d/zz-rdmactl.conf had
@@ -319,7 +338,7 @@ cuts=1
 if [ "$BACKEND" = sim ] && [ "$KILLS" != all ]; then
 	suite() {
 		local t
-		for t in test_mlx5 test_bnxt test_no_watcher test_journal_that_cannot_be_read test_served_no_more test_a_boot_file_changed_since test_an_end_that_nobody_saw; do suite_addTest $t; done
+		for t in test_mlx5 test_bnxt test_no_watcher test_journal_that_cannot_be_read test_served_no_more test_what_cannot_be_put_back test_a_boot_file_changed_since test_an_end_that_nobody_saw; do suite_addTest $t; done
 	}
 elif [ "$BACKEND" = sim ]; then
 	cuts=9
