@@ -292,8 +292,21 @@ static int flow_weigh(struct kernel *k, struct change *c, struct diags *d)
 
 static const struct setting *const disturbed[] = { &setting_pause, &setting_pfc, NULL };
 
+/* Global pause takes PFC away: of one register that is wrong, one row is the fault. Pause is asked only where PFC is wrong. */
+static int flow_read_pfc(struct kernel *k, struct part *p, struct diags *d)
+{
+	const struct ethnl_pause *pause = NULL;
+	int err, r = pfc_read(k, p, d);
+
+	if (r == 0 && record_has(p->have, QOS_PFC) && !record_num(p->have, QOS_PFC, 0) && record_num(p->want, QOS_PFC, 0))
+		pause = ethnl_pause(k, p->target->ifindex, &err);
+	if (pause && (pause->rx || pause->tx))
+		p->have->at[QOS_PFC].follows = pause->rx ? "pause.rx" : "pause.tx";
+	return r;
+}
+
 static const struct home flow_pfc = {
-	.object = "PFCC", .read = pfc_read, .write = flow_write, .weigh = flow_weigh, .disturbs = disturbed,
+	.object = "PFCC", .read = flow_read_pfc, .write = flow_write, .weigh = flow_weigh, .disturbs = disturbed,
 	.interface = "dcb netlink IEEE_GET, IEEE_SET: DCB_ATTR_IEEE_PFC",
 };
 static const struct home flow_pause = {
