@@ -520,6 +520,20 @@ test_what_the_policy_drops() {
 	assertNotOut "last-set-by-us"
 }
 
+# A rollback gives back what its run set; what an older run had set there is still ours.
+test_what_a_rollback_leaves_ours() {
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	small two 'mtu: 5000'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	assertStatus 0 rdmactl rollback --allow traffic
+	small three 'link: {state: up}'
+	assertStatus 0 rdmactl drift -o json -p "$policy"
+	assertEquals $'nic0 mtu 4200\nnic1 mtu 4200' "$(json '.items[] | select(.reason == "last-set-by-us") | "\(.target) \(.setting) \(.live)"' | sort)"
+	assertStatus 0 rdmactl apply --allow traffic --revert-dropped -q -p "$policy"
+	assertEquals "1500 1500" "$(machine_get_mtu nic0) $(machine_get_mtu nic1)"
+}
+
 test_one_writer_at_a_time() {
 	local lock=/run/rdmactl.lock
 	[ "$BACKEND" = vm ] || lock=$RDMACTL_SIM.lock
