@@ -157,14 +157,17 @@ static void read_file(struct reading *r, const struct confd_file *f)
 
 /* --- kernel command line ------------------------------------------------------ */
 
+/* Neither modprobe nor the kernel spells these names anew: with a dash one is that of no module. */
 static void add_blacklist(struct reading *r, const struct cmdline_word *w)
 {
 	char *list = arena_strdup(r->a, w->value), *save = NULL;
 
 	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-		struct modprobe_line l = { .kind = MODPROBE_BLACKLIST, .rest = "", .pos = w->pos };
+		struct modprobe_line l = { .kind = MODPROBE_BLACKLIST, .module = name, .rest = "" };
 
-		l.module = modprobe_name(r->a, name);
+		if (strchr(name, '-'))
+			l = bad_line(modprobe_name(r->a, name), "spells a module with a dash, which counts as another name there");
+		l.pos = w->pos;
 		list_add(r, r->a) = l;
 	}
 }
@@ -451,6 +454,23 @@ static bool does_nothing(const char *command)
 	return (n == 4 && !strncmp(base, "true", n)) || (n == 5 && !strncmp(base, "false", n));
 }
 
+/* A name that is an alias too is looked up as that first: what it stands for is loaded instead ("alias mlx4_en off"). */
+static const struct modprobe_line *aliased(const struct modprobe *m, const char *module, const char *except)
+{
+	const struct modprobe_line *first = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct modprobe_line *l = &m->at[i];
+
+		if (l->kind != MODPROBE_ALIAS || fnmatch(l->module, module, 0) != 0 || from(l, except))
+			continue;
+		if (modprobe_same(l->rest, module))
+			return NULL;
+		first = first ? first : l;
+	}
+	return first;
+}
+
 const struct modprobe_line *modprobe_disabled(const struct modprobe *m, const char *module, const char *except)
 {
 	const struct modprobe_line *l = modprobe_blacklisted(m, module, except);
@@ -463,7 +483,7 @@ const struct modprobe_line *modprobe_disabled(const struct modprobe *m, const ch
 			l = &m->at[i];
 		break;			/* the first install line that fits is the one that is run */
 	}
-	return l;
+	return l ? l : aliased(m, module, except);
 }
 
 const struct modprobe_line *modprobe_softdep(const struct modprobe *m, const char *module)

@@ -70,7 +70,7 @@ void modprobe_losers(struct kernel *k, const struct modprobe *m, const char *mod
  *	aliases and by systemd-modules-load; NULL if none. @except: a file that does not count, or NULL
  */
 const struct modprobe_line *modprobe_blacklisted(const struct modprobe *m, const char *module, const char *except);
-/** modprobe_disabled - blacklisted, or an install line that runs true or false instead of loading */
+/** modprobe_disabled - blacklisted, an install line that runs true or false instead, or an alias of its name for something else */
 const struct modprobe_line *modprobe_disabled(const struct modprobe *m, const char *module, const char *except);
 
 /** modprobe_softdep - the line that has @module loaded along with another one ("softdep mlx5_core post: rdma_ucm"), or NULL */

@@ -125,7 +125,10 @@ static const char rules[] = "blacklist irdma\n"
 			    "install efa /bin/truely\n"
 			    "alias eth0 bnxt_en\n"
 			    "softdep mlx5_core pre: mlxfw\n"
-			    "remove mlx5_core /bin/true\n";
+			    "remove mlx5_core /bin/true\n"
+			    "alias rdma-umad off\n"
+			    "alias ocrdm[ab] off\n"
+			    "alias ocrdma ocrdma\n";
 
 static void loading(void **state)
 {
@@ -134,13 +137,16 @@ static void loading(void **state)
 		{ "mana_ib", false, true, 4 },	{ "mlx5_core", false, false, 0 }, { "efa", false, false, 0 },
 		{ "bnxt_en", false, false, 0 }, { "hns3", true, true, 1 },	  { "hfi1", true, true, 1 },
 		{ "qib", true, true, 1 },	{ "ionic", false, false, 0 },
+		{ "rdma_ucm", false, false, 0 },	{ "ib_umad", false, false, 0 },
+		{ "rdma_umad", false, true, 11 },	{ "ocrdmb", false, true, 12 },
+		{ "ocrdma", false, false, 0 },
 	};
 	struct root *r = root_open(NULL);
 	const struct modprobe *m;
 
 	(void)state;
 	root_put(r, CONF, rules);
-	root_put(r, "proc/cmdline", "modprobe.blacklist=hns3,hfi1 module_blacklist=qib blacklist=ionic");
+	root_put(r, "proc/cmdline", "modprobe.blacklist=hns3,hfi1,rdma-ucm module_blacklist=qib,ib-umad blacklist=ionic");
 	assert_int_equal(modprobe_load(r->k, &m), 0);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct modprobe_line *l = modprobe_disabled(m, rows[i].module, NULL);
