@@ -138,26 +138,52 @@ static void read_lines(struct allows *all, const struct source *s, struct arena 
 	}
 }
 
-void allows_of(struct allows *all, const struct source *s, struct arena *a)
+static struct allows_source source_of(struct allows *all, const struct source *s, struct arena *a)
 {
+	struct allows_source one = { .source = s, .first = all->n };
+
 	for (size_t i = 0; i < all->source.n; i++)
-		if (all->source.at[i] == s)
-			return;
-	list_add(&all->source, a) = s;
+		if (all->source.at[i].source == s)
+			return all->source.at[i];
 	if (s->text && memmem(s->text, s->len, mark, strlen(mark)))
 		read_lines(all, s, a);
+	one.end = all->n;
+	list_add(&all->source, a) = one;
+	return one;
+}
+
+void allows_of(struct allows *all, const struct source *s, struct arena *a)
+{
+	source_of(all, s, a);
+}
+
+/* The first one of a source that is about @line or one behind it. */
+static size_t first_of(const struct allows *all, const struct allows_source *in, uint32_t line)
+{
+	size_t low = in->first, high = in->end;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (all->at[middle].line < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 const struct allow *allows_find(struct allows *all, const struct pos *pos, const char *rule, struct arena *a)
 {
+	struct allows_source in;
+
 	if (!pos->source)
 		return NULL;
-	allows_of(all, pos->source, a);
-	for (size_t i = 0; i < all->n; i++) {
+	in = source_of(all, pos->source, a);
+	for (size_t i = first_of(all, &in, pos->line); i < in.end && all->at[i].line == pos->line; i++) {
 		struct allow *one = &all->at[i];
 
-		if (one->pos.source != pos->source || one->line != pos->line || !one->rule ||
-		    strcmp(one->rule, rule) != 0)
+		if (!one->rule || strcmp(one->rule, rule) != 0)
 			continue;
 		one->used = true;
 		return one;

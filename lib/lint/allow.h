@@ -21,12 +21,18 @@ struct allow {
 	bool used;
 };
 
+/* A source, and where its comments stand: in order of the lines that they are about. */
+struct allows_source {
+	const struct source *source;
+	size_t first, end;
+};
+
 /* Those of all sources that were looked at. */
 struct allows {
 	struct allow *at;
 	size_t n, room;
 	struct {
-		const struct source **at;
+		struct allows_source *at;
 		size_t n, room;
 	} source;
 };

@@ -54,7 +54,7 @@ static void tell(struct lint *l, const struct allow *one, bool whole)
 		d = lint_find(l, &one->pos, "there is no rule \"%s\"", one->rule);
 	else
 		d = lint_find(l, &one->pos, "%s finds nothing in line %u", one->rule, one->line);
-	if (d && which == UNKNOWN_RULE)
+	if (d && *d->what && which == UNKNOWN_RULE)
 		d->hint = nearest_rule(l, one->rule);
 }
 

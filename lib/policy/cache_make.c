@@ -14,7 +14,6 @@
 #include "policy/cache_form.h"
 #include "policy/load.h"
 #include "policy/names.h"
-#include "policy/pairs.h"
 
 struct place {
 	uint32_t at, n;
@@ -91,52 +90,6 @@ static int put_block(struct maker *m, size_t number, size_t file, const struct y
 	text_addn(&m->blocks, &head, sizeof(head));
 	text_addn(&m->blocks, text_str(&t), t.n);
 	return 0;
-}
-
-/* --- what would say something of nodes that are left out -------------------- */
-
-static bool has_except(const struct yaml *y)
-{
-	size_t n = y->shape == SHAPE_SCALAR ? 0 : y->shape == SHAPE_MAP ? 2 * (size_t)y->n : y->n;
-
-	for (size_t i = 0; i < n; i++)
-		if (yaml_is(&y->at[i], "except") || has_except(&y->at[i]))
-			return true;
-	return false;
-}
-
-/* Is each exception for a node of the policy? Whether it is cannot be seen in a part of the nodes. */
-static bool exceptions_meet(const struct policy *p, const struct items *items)
-{
-	for (size_t i = 0; i < items->n; i++)
-		for (size_t n = 0; items->at[i].except && n < items->at[i].except->n; n++)
-			if (items->at[i].except->at[n].nodes.n && !pairs_any(p, items->at[i].except->at[n].nodes))
-				return false;
-	return true;
-}
-
-static bool set_meets(struct maker *m, const struct source *source, const struct yaml *set)
-{
-	struct items items = { 0 };
-
-	if (!set || !has_except(set))
-		return true;
-	policy_decode_set(m->p, source, set, m->a, &items);
-	return exceptions_meet(m->p, &items);
-}
-
-static bool all_meet(struct maker *m)
-{
-	const struct policy *p = m->p;
-	bool all = true;
-
-	for (size_t i = 0; i < p->nprofiles && all; i++)
-		all = exceptions_meet(p, &p->profile[i].items);
-	for (size_t i = 0; i < p->nentries && all; i++)
-		all = set_meets(m, p->entry[i].source, yaml_get(p->entry[i].body, schema_entry[ENTRY_SET].key));
-	for (size_t i = 0; i < p->ncohorts && all; i++)
-		all = set_meets(m, p->cohort[i].source, p->cohort[i].set);
-	return all;
 }
 
 /* --- sources ---------------------------------------------------------------- */
@@ -317,8 +270,6 @@ static int make(struct maker *m, struct text *out)
 	const struct cache_page *page;
 	int r = put_sources(m);
 
-	if (r == 0 && !all_meet(m))
-		r = -EINVAL;
 	r = r ? r : put_profiles(m);
 	r = r ? r : put_entries(m);
 	if (r < 0)

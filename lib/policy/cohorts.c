@@ -33,17 +33,14 @@ static bool load_by_nodes(struct loader *l, const struct yaml *key, const struct
 static bool load_by_labels(struct loader *l, const struct yaml *key, const struct yaml *y, struct cohort *c)
 {
 	struct pos pos = load_pos(l, key);
-	bool good = true;
 
-	if (!decode_is(&l->x, y, SHAPE_MAP, key, "labels"))
+	if (!load_check_labels(l, key, y))
 		return false;
-	for (size_t i = 0; i < y->n; i++)
-		good = decode_is(&l->x, yaml_value(y, i), SHAPE_SCALAR, yaml_key(y, i), "a label") && good;
 	if (!y->n)
 		tell_error(l->d, &pos, "name at least one: {row: a}", "%slabels is empty, and would select all nodes", l->x.where);
 	c->by = COHORT_LABELS;
 	c->labels = y;
-	return good && y->n;
+	return y->n;
 }
 
 /* "1%", "0.5%", "12.25%": 1 to 10000 hundredths, or 0 if it is none of that. */
@@ -214,13 +211,13 @@ static bool belongs(const struct cohort *c, const struct resolved *r)
 	return false;
 }
 
-void cohorts_of(const struct policy *p, struct arena *a, struct resolved *r)
+void cohorts_of(const struct policy *p, struct arena *a, struct resolved *r, bool hashed)
 {
 	r->ncohorts = 0;
 	if (!p->ncohorts)
 		return;
 	r->cohort = arena_array_of(a, const struct cohort *, p->ncohorts);
 	for (size_t i = 0; i < p->ncohorts; i++)
-		if (belongs(&p->cohort[i], r))
+		if ((hashed || p->cohort[i].by != COHORT_HASH) && belongs(&p->cohort[i], r))
 			r->cohort[r->ncohorts++] = &p->cohort[i];
 }

@@ -74,6 +74,7 @@ struct decoder {
 	const char *context;		/* of paths: "node", "ports", "class", "fabric" */
 	const char *where;		/* before a key in messages: "class rdma: ", or "" */
 	const char *group;
+	size_t links, ports;		/* of switches, in all so far */
 };
 
 /**

@@ -21,6 +21,12 @@
 /* Names tried for one entry: at least the first; more where there are few lists. */
 enum { EXAMPLES_LEAST = 16, EXAMPLES_TIMES_LISTS = 1 << 16, SCRATCH_NAMES = 256 };
 
+/*
+ * What is tried in all, so that no text of a megabyte costs minutes: globs that names are held against, kinds of nodes
+ * inside cohorts by hash, by how many those are, and pairs of exceptions.
+ */
+enum { GLOBS_TRIED = 1 << 24, HASHED_TRIED = 1 << 14, EXCEPTIONS_TRIED = 1 << 18 };
+
 struct visitor {
 	const struct policy *p;
 	const struct catalog *c;
@@ -29,9 +35,13 @@ struct visitor {
 	struct diags *d;
 	struct arena *index;
 	const struct names *names;
+	struct pairs *pairs;		/* NULL: one node is judged */
 	struct arena *scratch;		/* of the last names that were tried */
 	size_t tried;
 	size_t hashed;			/* cohorts by hash */
+	size_t globs_left, hashed_left, exceptions_left;
+	bool *met;			/* by cohort: some name was in it */
+	bool cut;			/* by one of those: not all is judged */
 	uint64_t *seen;			/* hash table of sets of entries; 0: free */
 	size_t nseen, room;
 	int result;
@@ -138,6 +148,48 @@ static void visit_asked(struct visitor *v, struct arena *a, const struct asked *
 	tell_again(v->d, from);
 }
 
+/* One that no node has, or no port of the group, would never apply. */
+static void check_exception(struct visitor *v, const struct part_of_layer *part, const struct exception *e)
+{
+	const struct item *other = match_excluded(part, e->match);
+
+	if (e->nodes.n && !pairs_any(v->pairs, e->nodes))
+		diag_warning(v->d, &e->pos, "exception of group %s: none of its nodes is in nodes, so it never applies", part->name);
+	if (other)
+		diag_warning(v->d, &other->pos, "exception of group %s: the group itself has another %s, so it never applies",
+			     part->name, other->key->path);
+}
+
+/* Do both apply to some port, as far as that can be said without a machine. */
+static bool both_apply(struct visitor *v, const struct part_of_layer *part, const struct exception *x,
+		       const struct exception *y)
+{
+	if (!match_within(x->match, y->match) && !match_within(y->match, x->match))
+		return false;
+	if (match_excluded(part, x->match) || match_excluded(part, y->match))
+		return false;
+	return !x->nodes.n || !y->nodes.n || pairs_meet(x->nodes, y->nodes, &v->exceptions_left);
+}
+
+/* Two exceptions that apply to one port must agree. */
+static void visit_pairs(struct visitor *v, struct arena *a, const struct resolved *r, const struct part_of_layer *part,
+			const struct exceptions *all)
+{
+	struct asked asked;
+
+	for (size_t n = 0; n < all->n; n++)
+		for (size_t k = 0; k < n; k++) {
+			if (!v->exceptions_left) {
+				v->cut = true;
+				return;
+			}
+			v->exceptions_left--;
+			if (both_apply(v, part, &all->at[k], &all->at[n]) &&
+			    records_except(v->p, a, &r->layer, part, (uint64_t)1 << n | (uint64_t)1 << k, v->c, &asked, v->d) < 0)
+				v->result = -EINVAL;
+		}
+}
+
 static void visit_part(struct visitor *v, struct arena *a, const struct resolved *r, const struct part_of_layer *part)
 {
 	struct policy_group group = { .node = r->node, .group = "", .driver = "" };
@@ -159,10 +211,8 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 	}
 	visit_asked(v, a, &asked, &target, &group);
 	from = v->d->n;
-	for (size_t n = 0; all && !v->p->partial && n < all->n; n++)
-		if (all->at[n].nodes.n && !pairs_any(v->p, all->at[n].nodes))
-			diag_warning(v->d, &all->at[n].pos, "exception of group %s: none of its nodes is in nodes, so it never applies",
-				     part->name);
+	for (size_t n = 0; all && v->pairs && n < all->n; n++)
+		check_exception(v, part, &all->at[n]);
 	tell_again(v->d, from);
 	for (size_t n = 0; all && n < all->n; n++) {	/* each by itself, whatever nodes it is for */
 		if (records_except(v->p, a, &r->layer, part, (uint64_t)1 << n, v->c, &asked, v->d) < 0)
@@ -170,6 +220,8 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 		else
 			visit_asked(v, a, &asked, &target, &group);
 	}
+	if (all && v->pairs)
+		visit_pairs(v, a, r, part, all);
 }
 
 static bool is_bad(const struct policy *p, const struct entry *e)
@@ -232,20 +284,21 @@ static void visit_hashed(struct visitor *v, struct arena *a, const struct resolv
 {
 	const struct cohort **named = arena_array_of(a, const struct cohort *, v->p->ncohorts), **with;
 	struct resolved kind = *r;
-	size_t n = 0;
+	size_t n = r->ncohorts;
 
-	for (size_t i = 0; i < r->ncohorts; i++)
-		if (r->cohort[i]->by != COHORT_HASH)
-			named[n++] = r->cohort[i];
-	kind.cohort = named;
-	kind.ncohorts = n;
 	visit_kind(v, &kind);
+	memcpy(named, r->cohort, n * sizeof(*named));
 	with = arena_array_of(a, const struct cohort *, v->p->ncohorts);
 	memcpy(with, named, n * sizeof(*with));
 	kind.cohort = with;
 	for (size_t i = 0, all = n; i < v->p->ncohorts; i++) {
 		if (v->p->cohort[i].by != COHORT_HASH)
 			continue;
+		if (v->hashed_left < all + 1) {
+			v->cut = true;
+			return;
+		}
+		v->hashed_left -= all + 1;
 		with[n] = named[all++] = &v->p->cohort[i];
 		kind.ncohorts = n + 1;
 		visit_kind(v, &kind);
@@ -262,12 +315,20 @@ static void visit_name(const char *name, void *arg)
 {
 	struct visitor *v = arg;
 	struct resolved r;
+	size_t tried;
 
 	if (v->tried++ % SCRATCH_NAMES == 0) {		/* the kernel takes longer to give an arena than a name to be looked up */
 		arena_free(v->scratch);
 		v->scratch = arena_new();
 	}
-	names_match(v->names, v->scratch, name, &r);
+	if (!v->globs_left) {
+		v->cut = true;
+		return;
+	}
+	tried = names_match(v->names, v->scratch, name, &r);
+	v->globs_left -= tried < v->globs_left ? tried : v->globs_left;
+	for (size_t i = 0; i < r.ncohorts; i++)
+		v->met[r.cohort[i] - v->p->cohort] = true;
 	if (r.nentries && !v->hashed)
 		visit_kind(v, &r);
 	else if (r.nentries)
@@ -308,23 +369,36 @@ static bool label_said(const struct policy *p, const struct yaml *key, const str
 	return false;
 }
 
+static bool label_missing(struct visitor *v, const struct cohort *c)
+{
+	for (size_t k = 0; k < c->labels->n; k++) {
+		if (label_said(v->p, yaml_key(c->labels, k), yaml_value(c->labels, k)))
+			continue;
+		diag_warning(v->d, &c->pos, "cohort %s: no node has label %s: %s, so it never takes effect", c->name,
+			     yaml_shown(v->d->arena, yaml_key(c->labels, k)),
+			     yaml_shown(v->d->arena, yaml_value(c->labels, k)));
+		return true;
+	}
+	return false;
+}
+
 /* A cohort that selects no node of the policy would never take effect. */
 static void check_cohort(struct visitor *v, const struct cohort *c)
 {
-	if (c->by == COHORT_NODES && !pairs_any(v->p, c->nodes))
+	if (c->by == COHORT_NODES && !pairs_any(v->pairs, c->nodes))
 		diag_warning(v->d, &c->pos, "cohort %s: none of its nodes is in nodes, so it never takes effect", c->name);
-	for (size_t k = 0; c->by == COHORT_LABELS && k < c->labels->n; k++)
-		if (!label_said(v->p, yaml_key(c->labels, k), yaml_value(c->labels, k)))
-			diag_warning(v->d, &c->pos, "cohort %s: no node has label %s: %s, so it never takes effect", c->name,
-				     yaml_shown(v->d->arena, yaml_key(c->labels, k)),
-				     yaml_shown(v->d->arena, yaml_value(c->labels, k)));
+	if (c->by == COHORT_LABELS && !label_missing(v, c) && !v->met[c - v->p->cohort] && !v->cut)
+		diag_warning(v->d, &c->pos, "cohort %s: no node has all of its labels, so it never takes effect", c->name);
 }
 
 static void visit_all(struct visitor *v)
 {
 	const struct policy *p = v->p;
+	bool all;
 
+	v->met = arena_array_of(v->index, bool, p->ncohorts + 1);
 	v->names = names_new(v->index, p);
+	v->pairs = pairs_new(v->index, p);
 	for (size_t i = 0; i < p->ncohorts; i++)
 		v->hashed += p->cohort[i].by == COHORT_HASH;
 	for (size_t i = 0; i < p->nentries; i++) {
@@ -335,19 +409,23 @@ static void visit_all(struct visitor *v)
 	for (size_t i = 0; i < p->ncohorts; i++) {
 		if (p->cohort[i].by == COHORT_NODES)
 			visit_list(v, p->cohort[i].nodes, &p->cohort[i].pos);
-		check_cohort(v, &p->cohort[i]);
 	}
-	if (pairs_each(p, visit_name, v))
+	all = pairs_each(p, visit_name, v);
+	for (size_t i = 0; i < p->ncohorts; i++)
+		check_cohort(v, &p->cohort[i]);
+	if (all && !v->cut)
 		return;
 	diag_note(v->d, &(struct pos){ .source = p->source },
-		  "the policy has more host lists than are held against each other without a node; --node judges one");
+		  "the policy has more host lists, exceptions or cohorts than are held against each other without a node; "
+		  "--node judges one");
 }
 
 int policy_each(struct policy *p, const char *node, const struct catalog *c, policy_visit visit, void *arg,
 		struct diags *d)
 {
 	struct visitor v = { .p = p, .c = c, .visit = visit, .arg = arg, .d = d, .index = arena_new(),
-			     .scratch = arena_new() };
+			     .scratch = arena_new(), .globs_left = GLOBS_TRIED, .hashed_left = HASHED_TRIED,
+			     .exceptions_left = EXCEPTIONS_TRIED };
 
 	if (node)
 		v.result = visit_one(&v, node);

@@ -86,8 +86,12 @@ static bool take_match(struct decoder *x, struct exception *e, const struct yaml
 		return false;
 	inner.out = &items;
 	decode_map(&inner, key_child(x->schema->group, "match", 5), y, NULL);
-	for (size_t i = 0; i < items.n; i++)
+	for (size_t i = 0; i < items.n; i++) {
+		if (items.at[i].op == ITEM_NULL)
+			tell_error(x->d, &items.at[i].pos, "leave the key out, or say which ports are meant",
+				   "%sexcept: %s is null, which says of no port that it is meant", x->where, items.at[i].key->path);
 		e->match[items.at[i].key->index] = &items.at[i];
+	}
 	return x->d->errors == errors;
 }
 

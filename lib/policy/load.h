@@ -6,7 +6,8 @@
 #include "policy/cache.h"
 #include "policy/parts.h"
 
-enum { POLICY_TEXT_MAX = 128, POLICY_FILES_MAX = 256, POLICY_INCLUDE_DEPTH_MAX = 16, CACHE_PAYS = 32 << 10 };
+enum { POLICY_TEXT_MAX = 128, POLICY_FILES_MAX = 256, POLICY_INCLUDE_DEPTH_MAX = 16, CACHE_PAYS = 32 << 10,
+       POLICY_LABELS_MAX = 64 };
 
 struct loader {
 	struct policy *p;
@@ -20,6 +21,7 @@ struct loader {
 	unsigned misspelt;		/* bit TOP_*: a key that is not there but for another that is spelled like it */
 	struct cache *cache;		/* NULL: only the text */
 	struct policy *compiled;	/* what it gave: nothing else is read */
+	size_t compared;		/* names that were tried for a "did you mean" */
 	bool stop;			/* a file is for another rdmactl, or there are too many: nothing else is told */
 };
 
@@ -41,6 +43,8 @@ void load_check_words(struct loader *l, const struct yaml *map, const struct wor
 bool load_check_profiles(struct loader *l, const struct yaml *list, const char *what, const struct yaml *key);
 /** load_check_items - names in items that lead elsewhere: fabrics, settings under optional */
 void load_check_items(struct loader *l, const struct items *items);
+/** load_check_labels - is this a map of labels to values. Return: it is */
+bool load_check_labels(struct loader *l, const struct yaml *key, const struct yaml *map);
 /** load_check_set - a `set:` of node: and ports:, decoded and forgotten again */
 void load_check_set(struct loader *l, const struct yaml *key, const struct yaml *set);
 struct pos load_pos(const struct loader *l, const struct yaml *y);

@@ -113,6 +113,34 @@ bool match_port(const struct item *const *wanted, const struct port *port, int r
 	return true;
 }
 
+static bool is_wanted(const struct item *i)
+{
+	return i && i->op == ITEM_VALUE;
+}
+
+static bool same_value(const struct item *x, const struct item *y)
+{
+	return x->value.text && y->value.text ? !strcasecmp(x->value.text, y->value.text) : x->value.num == y->value.num;
+}
+
+bool match_within(const struct item *const *narrow, const struct item *const *wide)
+{
+	for (unsigned f = 0; f < GROUP_MATCHES; f++)
+		if (is_wanted(wide[f]) && !(is_wanted(narrow[f]) && same_value(narrow[f], wide[f])))
+			return false;
+	return true;
+}
+
+/* Names are globs, and one PCI address has two spellings: of those nothing is said. */
+const struct item *match_excluded(const struct part_of_layer *group, const struct item *const *wanted)
+{
+	for (unsigned f = 0; f < GROUP_MATCHES; f++)
+		if (f != GROUP_IFNAME && f != GROUP_IBDEV && f != GROUP_PCI && is_wanted(wanted[f]) && asked(group, f) &&
+		    !same_value(wanted[f], asked(group, f)))
+			return wanted[f];
+	return NULL;
+}
+
 static const char *asked_text(const struct part_of_layer *g, unsigned field)
 {
 	const struct item *i = asked(g, field);

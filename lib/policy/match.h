@@ -9,6 +9,10 @@ struct facts;
 
 /** match_any - does the group name any criterion at all */
 bool match_any(const struct part_of_layer *group);
+/** match_within - are all criteria of @wide also among @narrow's, so that what meets these meets those */
+bool match_within(const struct item *const *narrow, const struct item *const *wide);
+/** match_excluded - the first criterion of @wanted that no port of @group can meet; NULL: there is none */
+const struct item *match_excluded(const struct part_of_layer *group, const struct item *const *wanted);
 /**
  * match_port - does the port meet all criteria; those of a group or of an exception, by field
  * @rail: the port's number in its group; -1: it has none, and a criterion of it is not looked at

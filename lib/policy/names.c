@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 
 #include "base/arena.h"
+#include "policy/globs.h"
 #include "policy/ranges.h"
 
 /* Bits that a number is divided by, by scale; the last scale takes all ranges, also those that digits follow. */
@@ -118,7 +119,7 @@ struct names {
 	} all;
 	uint32_t *slot;
 	size_t nslots;			/* a power of two */
-	const struct entry **glob;
+	const struct entry **glob;	/* by what comes before the first * or ? */
 	size_t nglobs, nlists;
 };
 
@@ -144,6 +145,21 @@ static void link_all(struct names *x)
 	}
 }
 
+/* Of two prefixes the bytes; of one with which the other begins, the length. */
+static int order_of(const char *s, size_t n, const char *t, size_t m)
+{
+	int order = memcmp(s, t, n < m ? n : m);
+
+	return order ? order : n < m ? -1 : n > m;
+}
+
+static int by_prefix(const void *x, const void *y)
+{
+	struct hostlist g = (*(const struct entry *const *)x)->hosts, h = (*(const struct entry *const *)y)->hosts;
+
+	return order_of(g.s, glob_prefix(g), h.s, glob_prefix(h));
+}
+
 struct names *names_new(struct arena *a, const struct policy *p)
 {
 	struct names *x = arena_new_of(a, struct names);
@@ -166,6 +182,8 @@ struct names *names_new(struct arena *a, const struct policy *p)
 		else if (e->hosts.n)
 			names_of_list(e->hosts, x->seed, &x->scales, take_key, x);
 	}
+	if (x->nglobs)
+		qsort(x->glob, x->nglobs, sizeof(struct entry *), by_prefix);
 	link_all(x);
 	return x;
 }
@@ -214,15 +232,52 @@ static void take_out_doubles(struct resolved *r)
 	r->nentries = n;
 }
 
-void names_match(const struct names *x, struct arena *a, const char *node, struct resolved *r)
+/* Of the globs from @from on, the first whose prefix is not before @s. */
+static size_t glob_from(const struct names *x, size_t from, const char *s, size_t n)
+{
+	size_t high = x->nglobs;
+
+	while (from < high) {
+		size_t middle = from + (high - from) / 2;
+		struct hostlist g = x->glob[middle]->hosts;
+
+		if (order_of(g.s, glob_prefix(g), s, n) < 0)
+			from = middle + 1;
+		else
+			high = middle;
+	}
+	return from;
+}
+
+/* Only a glob whose prefix the name begins with can match it. Return: how many were tried. */
+static size_t look_at_globs(struct look *l)
+{
+	const struct names *x = l->x;
+	size_t tried = 0;
+
+	for (size_t n = 0, i = 0; i < x->nglobs && n <= HOSTLIST_NAME_MAX; n++) {
+		for (i = glob_from(x, i, l->node, n); i < x->nglobs; i++, tried++) {
+			struct hostlist g = x->glob[i]->hosts;
+
+			if (order_of(g.s, glob_prefix(g), l->node, n) != 0)
+				break;
+			take_entry(l, x->glob[i]);
+		}
+		if (!l->node[n])
+			break;
+	}
+	return tried;
+}
+
+size_t names_match(const struct names *x, struct arena *a, const char *node, struct resolved *r)
 {
 	struct look l = { .x = x, .a = a, .node = node };
+	size_t tried = look_at_globs(&l);
 
-	for (size_t i = 0; i < x->nglobs; i++)
-		take_entry(&l, x->glob[i]);
 	names_of_node(node, x->seed, x->scales, look_up, &l);
 	*r = (struct resolved){ .node = node, .entry = l.list.at, .nentries = l.list.n };
 	resolved_sort(r);
 	take_out_doubles(r);
-	cohorts_of(x->p, a, r);
+	cohorts_of(x->p, a, r, false);
+	return tried;
 }

@@ -13,12 +13,20 @@
 
 enum { SCRATCH_ENTRIES = 256 };
 
-static void check_labels(struct loader *l, const struct yaml *key, const struct yaml *map)
+bool load_check_labels(struct loader *l, const struct yaml *key, const struct yaml *map)
 {
+	struct pos pos = load_pos(l, key);
+	bool good = true;
+
 	if (!decode_is(&l->x, map, SHAPE_MAP, key, "labels"))
-		return;
+		return false;
+	if (map->n > POLICY_LABELS_MAX) {
+		tell_error(l->d, &pos, NULL, "%smore than %d labels", l->x.where, POLICY_LABELS_MAX);
+		return false;
+	}
 	for (size_t i = 0; i < map->n; i++)
-		decode_is(&l->x, yaml_value(map, i), SHAPE_SCALAR, yaml_key(map, i), "a label");
+		good = decode_is(&l->x, yaml_value(map, i), SHAPE_SCALAR, yaml_key(map, i), "a label") && good;
+	return good;
 }
 
 static void check_hosts(struct loader *l, const struct yaml *key, struct hostlist hosts)
@@ -53,7 +61,7 @@ static void check_entry(struct loader *l, struct entry *e)
 		if (yaml_is(key, schema_entry[ENTRY_PROFILES].key)) {
 			e->bad = !load_check_profiles(l, y, "profiles", key);
 		} else if (yaml_is(key, schema_entry[ENTRY_LABELS].key)) {
-			check_labels(l, key, y);
+			load_check_labels(l, key, y);
 		} else if (yaml_is(key, schema_entry[ENTRY_SET].key)) {
 			load_check_set(l, key, y);
 		} else {

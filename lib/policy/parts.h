@@ -113,8 +113,8 @@ int policy_find(const struct policy *p, struct arena *a, const char *node, struc
 void resolved_sort(struct resolved *r);
 /** resolved_label - what the entries of a node say of a label, the last word of the highest rank; or NULL */
 const struct yaml *resolved_label(const struct resolved *r, const struct yaml *label);
-/** cohorts_of - the cohorts of r->node, once r->entry is known */
-void cohorts_of(const struct policy *p, struct arena *a, struct resolved *r);
+/** cohorts_of - the cohorts of r->node, once r->entry is known; those by hash only if @hashed, since hashes take their time */
+void cohorts_of(const struct policy *p, struct arena *a, struct resolved *r, bool hashed);
 /** policy_decode_set - the items of a `set:`; errors in it were told when the policy was loaded */
 void policy_decode_set(const struct policy *p, const struct source *source, const struct yaml *set, struct arena *a,
 		       struct items *items);

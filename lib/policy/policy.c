@@ -17,7 +17,10 @@
 #include "policy/load.h"
 #include "policy/tell.h"
 
-enum { TEXT_MAX = POLICY_TEXT_MAX, CHAIN_MAX = 64, FABRICS_MAX = 256 };
+enum { TEXT_MAX = POLICY_TEXT_MAX, CHAIN_MAX = 64, FABRICS_MAX = 256, OPTIONAL_MAX = 256 };
+
+/* Names that are tried for a "did you mean" in all: a thousand errors of a policy of many names must not cost minutes. */
+enum { NEAREST_MAX = 1 << 16 };
 
 struct pos load_pos(const struct loader *l, const struct yaml *y)
 {
@@ -62,18 +65,30 @@ const struct fabric *policy_fabric(const struct policy *p, const char *name)
 	return NULL;
 }
 
-static const char *did_you_mean(struct arena *a, const char *near)
+static const char *profile_name(const struct policy *p, size_t i)
 {
-	return near ? arena_printf(a, "did you mean %s?", near) : NULL;
+	return p->profile[i].name;
 }
 
-static const char *nearest_profile(const struct loader *l, const char *name)
+static const char *fabric_name(const struct policy *p, size_t i)
 {
-	const char **names = arena_array_of(l->p->a, const char *, l->p->nprofiles + 1);
+	return p->fabric[i].name;
+}
 
-	for (size_t i = 0; i < l->p->nprofiles; i++)
-		names[i] = l->p->profile[i].name;
-	return did_you_mean(l->p->a, text_nearest(name, names));
+/* "did you mean …?" of @n names, or NULL */
+static const char *did_you_mean(struct loader *l, const char *name, size_t n,
+				const char *(*name_of)(const struct policy *p, size_t i))
+{
+	const char **names, *near;
+
+	if (n > NEAREST_MAX - l->compared)
+		return NULL;
+	l->compared += n;
+	names = arena_array_of(l->p->a, const char *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		names[i] = name_of(l->p, i);
+	near = text_nearest(name, names);
+	return near ? arena_printf(l->p->a, "did you mean %s?", near) : NULL;
 }
 
 /* Is it not there because its key at the top is misspelt: that was told. */
@@ -92,12 +107,14 @@ static bool check_profile(struct loader *l, const struct yaml *list, size_t k)
 
 	for (size_t i = 0; i < k; i++)
 		if (list->at[i].shape == SHAPE_SCALAR && list->at[i].n == name->n &&
-		    !memcmp(list->at[i].text, name->text, name->n))
+		    !memcmp(list->at[i].text, name->text, name->n)) {
 			tell_error(l->d, &pos, NULL, "profile \"%s\" stands twice in one list", yaml_shown(l->p->a, name));
+			return true;
+		}
 	if (policy_profile(l->p, name->text, name->n))
 		return true;
-	tell_error(l->d, &pos, nearest_profile(l, yaml_dup(l->p->a, name)), "there is no profile \"%s\"",
-		   yaml_shown(l->p->a, name));
+	tell_error(l->d, &pos, did_you_mean(l, yaml_dup(l->p->a, name), l->p->nprofiles, profile_name),
+		   "there is no profile \"%s\"", yaml_shown(l->p->a, name));
 	return false;
 }
 
@@ -107,6 +124,12 @@ bool load_check_profiles(struct loader *l, const struct yaml *list, const char *
 
 	if (!decode_is(&l->x, list, SHAPE_LIST, key, what))
 		return false;
+	if (list->n > CHAIN_MAX) {
+		struct pos pos = load_pos(l, &list->at[CHAIN_MAX]);
+
+		tell_error(l->d, &pos, NULL, "%s names more than %d profiles", what, CHAIN_MAX);
+		return false;
+	}
 	for (size_t i = 0; i < list->n; i++)
 		good = decode_is(&l->x, &list->at[i], SHAPE_SCALAR, key, what) &&
 		       (is_missing(l, TOP_PROFILES) || check_profile(l, list, i)) && good;
@@ -115,14 +138,9 @@ bool load_check_profiles(struct loader *l, const struct yaml *list, const char *
 
 static void check_fabric(struct loader *l, const struct item *i)
 {
-	const char **names;
-
 	if (is_missing(l, TOP_FABRICS) || policy_fabric(l->p, i->value.text))
 		return;
-	names = arena_array_of(l->p->a, const char *, l->p->nfabrics + 1);
-	for (size_t k = 0; k < l->p->nfabrics; k++)
-		names[k] = l->p->fabric[k].name;
-	tell_error(l->d, &i->pos, did_you_mean(l->p->a, text_nearest(i->value.text, names)),
+	tell_error(l->d, &i->pos, did_you_mean(l, i->value.text, l->p->nfabrics, fabric_name),
 		   "there is no fabric \"%s\"", text_safe(l->p->a, i->value.text, strlen(i->value.text), TEXT_MAX));
 }
 
@@ -141,6 +159,15 @@ static bool selects_any(const struct schema *s, const char *selector)
 	return false;
 }
 
+/* Is it one of the first @n. */
+static bool is_among(const char *const *texts, size_t n, const char *one)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(texts[i], one))
+			return true;
+	return false;
+}
+
 static void check_optional(struct loader *l, const struct item *i)
 {
 	const struct schema *s = l->p->schema;
@@ -149,9 +176,14 @@ static void check_optional(struct loader *l, const struct item *i)
 		const char *selector = i->value.texts[k];
 		const char *shown = text_safe(l->p->a, selector, strlen(selector), TEXT_MAX);
 
-		for (size_t m = 0; m < k; m++)
-			if (!strcmp(i->value.texts[m], selector))
-				tell_error(l->d, &i->pos, NULL, "optional names %s twice", shown);
+		if (k == OPTIONAL_MAX) {
+			tell_error(l->d, &i->pos, NULL, "optional names more than %d settings", OPTIONAL_MAX);
+			return;
+		}
+		if (is_among(i->value.texts, k, selector)) {
+			tell_error(l->d, &i->pos, NULL, "optional names %s twice", shown);
+			continue;
+		}
 		if (selects_any(s, selector))
 			continue;
 		if (schema_later(arena_printf(l->p->a, "ports.%s", selector)))
@@ -430,20 +462,27 @@ static bool is_word(const struct yaml *key)
 	return false;
 }
 
+static void find_misspelt_in(struct loader *l, const struct yaml *root, unsigned missing)
+{
+	for (size_t i = 0; i < root->n; i++)
+		for (size_t t = 0; t < TOP_WORDS && !is_word(yaml_key(root, i)); t++) {
+			const char *const word[] = { schema_top[t].key, NULL };
+
+			if ((missing & ~l->misspelt) >> t & 1 && text_nearest(yaml_dup(l->p->a, yaml_key(root, i)), word))
+				l->misspelt |= 1u << t;
+		}
+}
+
 /* Of the words that no file has, those that an unknown key of the top is spelled like. */
 static void find_misspelt(struct loader *l)
 {
-	for (size_t f = 0; f < l->p->files.n; f++) {
-		const struct yaml *root = l->p->files.at[f]->root;
+	unsigned missing = 0;
 
-		for (size_t i = 0; root && i < root->n; i++)
-			for (size_t t = 0; t < TOP_WORDS; t++) {
-				const char *const word[] = { schema_top[t].key, NULL };
-
-				if (!is_word(yaml_key(root, i)) && !has_key(l, *word) && text_nearest(yaml_dup(l->p->a, yaml_key(root, i)), word))
-					l->misspelt |= 1u << t;
-			}
-	}
+	for (size_t t = 0; t < TOP_WORDS; t++)
+		missing |= has_key(l, schema_top[t].key) ? 0 : 1u << t;
+	for (size_t f = 0; f < l->p->files.n; f++)
+		if (l->p->files.at[f]->root)
+			find_misspelt_in(l, l->p->files.at[f]->root, missing);
 }
 
 void load_top(struct loader *l)

@@ -91,16 +91,28 @@ static bool is_said(const struct item *i)
 	return i && i->op == ITEM_VALUE;
 }
 
+const struct exceptions *records_exceptions(const struct part_of_layer *part)
+{
+	const struct item *i = part->name ? part->item[GROUP_EXCEPT] : NULL;
+
+	return is_said(i) ? i->except : NULL;
+}
+
 /* What needs the numbers of ports, in a group that gives them none. */
 static void check_rails(const struct asked *out, struct diags *d)
 {
 	const struct part_of_layer *part = out->part;
+	const struct exceptions *all = records_exceptions(part);
 	static const char hint[] = "add rails: {by: pci}";
 
 	if (is_said(part->item[GROUP_RAILS]) || part->bad)
 		return;
 	if (is_said(part->item[GROUP_RAIL]))
 		tell_error(d, &part->item[GROUP_RAIL]->pos, hint, "match.rail: group %s does not number its ports", part->name);
+	for (size_t n = 0; all && n < all->n; n++)
+		if (is_said(all->at[n].match[GROUP_RAIL]))
+			tell_error(d, &all->at[n].match[GROUP_RAIL]->pos, hint,
+				   "except: match.rail: group %s does not number its ports", part->name);
 	for (size_t s = 0; s < out->n && out->patterns; s++)
 		for (size_t i = 0; i < out->record[s]->n; i++) {
 			const struct cell *c = &out->record[s]->at[i];
@@ -160,13 +172,6 @@ void records_imagine(const struct part_of_layer *part, const struct catalog *c, 
 }
 
 /* --- exceptions ------------------------------------------------------------- */
-
-const struct exceptions *records_exceptions(const struct part_of_layer *part)
-{
-	const struct item *i = part->name ? part->item[GROUP_EXCEPT] : NULL;
-
-	return is_said(i) ? i->except : NULL;
-}
 
 /* The exceptions of @mask side by side, over what the group says. */
 int records_except(const struct policy *p, struct arena *a, const struct layer *l, const struct part_of_layer *part,

@@ -26,7 +26,7 @@ void policy_matches(const struct policy *p, struct arena *a, const char *node, s
 			list_add(&list, a) = &p->entry[i];
 	*r = (struct resolved){ .node = node, .entry = list.at, .nentries = list.n };
 	resolved_sort(r);
-	cohorts_of(p, a, r);
+	cohorts_of(p, a, r, true);
 }
 
 static int by_rank(const void *x, const void *y)

@@ -149,11 +149,14 @@ static void decode_ports(struct decoder *x, struct fabric_link *l)
 	struct ports p = { .a = x->a };
 	const char *why;
 
-	if (!c)
+	if (!c || x->ports > ALL_PORTS_MAX)	/* too many: that was told */
 		return;
 	why = check_list(x->a, c->value.text);
 	if (!why && !hostlist_each(hostlist_of(c->value.text, strlen(c->value.text)), TIER_PORTS_MAX, found_port, &p))
 		why = "names more than 4096 ports, which no switch has";
+	x->ports += p.n;
+	if (!why && x->ports > ALL_PORTS_MAX)
+		why = "names the port with which the policy has more than 262144";
 	if (why) {
 		tell_error(x->d, &c->pos, NULL, "%sports %s", x->where, why);
 		return;
@@ -250,6 +253,12 @@ static void decode_links(struct decoder *x, const struct tier_keys *keys, struct
 	for (size_t i = 0; i < links->n; i++) {
 		if (i == LINKS_MAX) {
 			tell_error(x->d, &t->pos, NULL, "%smore than %d kinds of links", x->where, LINKS_MAX);
+			break;
+		}
+		if (++x->links > ALL_LINKS_MAX) {
+			if (x->links == ALL_LINKS_MAX + 1)
+				tell_error(x->d, &t->pos, NULL, "%swith this tier the policy has more than %d kinds of links",
+					   x->where, ALL_LINKS_MAX);
 			break;
 		}
 		decode_link(x, keys, t, yaml_key(links, i), yaml_value(links, i));

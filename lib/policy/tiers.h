@@ -7,6 +7,8 @@
 #include "policy/decode.h"
 
 enum { TIERS_MAX = 16, LINKS_MAX = 64, TIER_PORTS_MAX = 4096 };
+/* of all fabrics of a policy: a short text must not stand for gigabytes */
+enum { ALL_LINKS_MAX = 4096, ALL_PORTS_MAX = 1 << 18 };
 
 /**
  * tiers_decode - the map `tiers` of @f; errors are told, what is right is decoded all the same

@@ -265,4 +265,88 @@ test_more_errors_than_are_told() {
 	assertErr 'rdmactl: note: 200 more are not shown'
 }
 
+# many KIND N: a short text that stands for much work
+many() {
+	python3 - "$@" <<-'END' | policy_file
+		import sys
+		kind, n = sys.argv[1], int(sys.argv[2])
+		print("version: 1")
+		node, match = "node: {max_backlog: 5000}", "match: {driver: mlx5_core}"
+		if kind == "misspelt":
+		    print("profiles:")
+		    for i in range(n): print(f"  profile-number-{i:06d}: {{{node}}}")
+		    print("nodes:")
+		    for i in range(n): print(f"  n{i}: {{profiles: [profile-nunber-{i:06d}x]}}")
+		elif kind == "globs":
+		    print("nodes:")
+		    for i in range(n): print(f'  "n{i}*": {{set: {{{node}}}}}')
+		elif kind == "exceptions":
+		    print("profiles:")
+		    for p in range(200):
+		        print(f"  p{p}: {{ports: {{c: {{{match}, mtu: 9000, except: [" + ", ".join(
+		            f'{{nodes: "x[{i}-{i + 1}]", set: {{mtu: 4200}}, because: x}}' for i in range(64)) + "]}}}")
+		    print("nodes:")
+		    for i in range(n): print(f"  n{i}: {{profiles: [p{i % 200}]}}")
+		elif kind == "hashes":
+		    print("nodes:")
+		    for i in range(n): print(f"  n{i}: {{set: {{node: {{max_backlog: {5000 + i}}}}}}}")
+		    print("cohorts:")
+		    for i in range(256): print(f"  c{i}: {{hash: 1%, set: {{node: {{sysctl: {{a.b{i}: 1}}}}}}}}")
+		elif kind == "comments":
+		    print(f"nodes:\n  n: {{set: {{{node}}}}}")
+		    for i in range(n): print("# rdmactl: allow mtu because\n# rdmactl: allow roce-mtu-below-step because x")
+		elif kind == "ports":
+		    print("fabrics:")
+		    for i in range(n):
+		        print(f"  f{i}: {{tiers: {{" + ", ".join(f"t{t}: {{links: {{" + ", ".join(
+		            f'l{k}: {{ports: "e{k}-[0-4000]"}}' for k in range(8)) + "}}" for t in range(8)) + "}}")
+		    print(f"nodes: {{n: {{set: {{{node}}}}}}}")
+		elif kind == "profiles":
+		    print(f"profiles: {{p: {{{node}}}}}\nnodes: {{n: {{profiles: [{', '.join(['p'] * n)}]}}}}")
+		elif kind == "optional":
+		    print(f"nodes: {{n: {{set: {{ports: {{c: {{{match}, optional: [{', '.join(['ecn'] * n)}]}}}}}}}}}}")
+		elif kind == "labels":
+		    labels = ", ".join(f"l{i}: x" for i in range(n))
+		    print(f"nodes: {{n: {{labels: {{{labels}}}, set: {{{node}}}}}}}\ncohorts:")
+		    for c in range(8): print(f"  c{c}: {{labels: {{{labels}}}, set: {{{node}}}}}")
+		elif kind == "top":
+		    for i in range(n): print(f"nodez{i}: 1")
+	END
+}
+
+# bounded STATUS KIND N: within seconds and 256 MiB, and told in a few lines or as many as are ever told
+bounded() {
+	many "$2" "$3"
+	(
+		ulimit -v 262144 -t 20
+		rdmactl lint "$policy" >"$T/out" 2>"$T/err"
+	)
+	assertEquals "$2" "$1" $?
+}
+
+test_short_texts_that_stand_for_much() {
+	bounded 65 misspelt 20000
+	bounded 0 globs 20000
+	bounded 0 exceptions 20000
+	bounded 0 hashes 900
+	assertContains "$(cat "$T/err")" 'than are held against each other without a node; --node judges one'
+	bounded 0 comments 50000
+	bounded 65 ports 250
+	assertContains "$(cat "$T/err")" 'the policy has more than 262144'
+	assertEquals "told once" 1 "$(grep -c 'error: .*more than 262144' "$T/err")"
+	bounded 65 profiles 50000
+	assertContains "$(cat "$T/err")" 'profiles names more than 64 profiles'
+	assertEquals "one error" 1 "$(grep -c ': error: ' "$T/err")"
+	bounded 65 optional 20000
+	assertContains "$(cat "$T/err")" 'optional names more than 256 settings'
+	bounded 65 labels 20000
+	assertContains "$(cat "$T/err")" 'more than 64 labels'
+	bounded 65 top 100000
+}
+
+test_a_name_that_stands_twice() {
+	one $'version: 1\nprofiles: {p: {node: {max_backlog: 5}}}\nnodes: {a: {profiles: [p, p, p]}}\n' \
+		'3:27: error: profile "p" stands twice in one list' '3:30: error: profile "p" stands twice in one list'
+}
+
 . shunit2

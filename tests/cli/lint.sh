@@ -179,4 +179,77 @@ test_sarif_of_everything() {
 	refused 64 '-o sarif is for lint alone' rdmactl drift -o sarif
 }
 
+# found TEXT FINDING...: lint finds just these in a policy of TEXT (position, severity and begin of the text), notes apart
+found() {
+	local want have
+	policy <<<"version: 1
+$1"
+	shift
+	run rdmactl lint "$policy"
+	want=$(printf '%s\n' "$@")
+	have=$(grep -E ':[0-9]+: (error|warning): ' <<<"$err" | sed "s|^$policy:||" | sort -n)
+	assertEquals "$want" "$(cut -c1-"$(wc -L <<<"${want:-$have}")" <<<"$have" | sed 's/ *$//')" || show_run rdmactl lint
+}
+
+# Names that are written nowhere: two globs, a glob and a list of cohorts, a glob and a list of entries.
+test_globs_that_meet() {
+	found 'nodes:
+  "gpu*": {set: {node: {max_backlog: 5000}}}
+  "*1": {set: {node: {max_backlog: 6000}}}' \
+		'4:36: error: two entries of one rank match this node and set max_backlog differently (lines 3 and 4)'
+	found 'nodes:
+  "gpu*": {set: {node: {max_backlog: 5000}}}
+cohorts:
+  a: {nodes: "gpu[1-4]", set: {node: {max_backlog: 6000}}}
+  b: {nodes: "g*3", set: {node: {max_backlog: 7000}}}' \
+		'6:47: error: two entries of one rank match this node and set max_backlog differently (lines 5 and 6)'
+	found 'nodes:
+  "*77": {set: {ports: {c: {match: {driver: mlx5_core}, pause: {rx: true}}}}}
+  gpu[0001-1024]: {set: {ports: {c: {match: {driver: mlx5_core}, qos: {pfc: [3]}}}}}' \
+		'3:69: error: c: pause.rx is on, and PFC for {3}:'
+	found 'nodes:
+  "gpu*": {set: {node: {max_backlog: 5000}}}
+  "stor*": {set: {node: {max_backlog: 6000}}}
+  "*-[1": {}' '5:3: error: the node name "*-[1" is a glob'
+}
+
+# What never takes effect looks as if it did; also where globs are in play.
+test_what_never_applies() {
+	local c='match: {driver: mlx5_core}, mtu: 9000'
+	found 'nodes: {"gpu*": {set: {node: {max_backlog: 5000}}}}
+cohorts: {a: {nodes: "gpx*", set: {node: {max_backlog: 6000}}}, b: {nodes: "*7", set: {node: {max_backlog: 6000}}}}' \
+		'3:11: warning: cohort a: none of its nodes is in nodes, so it never takes effect'
+	found "nodes: {g: {set: {ports: {c: {$c, except: [{match: {driver: ice}, set: {mtu: 4200}, because: x}]}}}}}" \
+		'2:96: warning: exception of group c: the group itself has another match.driver, so it never applies'
+	found "nodes: {g: {set: {ports: {c: {$c, except: [{nodes: \"h*\", set: {mtu: 4200}, because: x}]}}}}}" \
+		'2:80: warning: exception of group c: none of its nodes is in nodes, so it never applies'
+	found 'nodes:
+  a: {labels: {row: a, col: x}, set: {node: {max_backlog: 5000}}}
+  b: {labels: {row: b, col: y}, set: {node: {max_backlog: 5000}}}
+cohorts: {c: {labels: {row: a, col: y}, set: {node: {max_backlog: 6000}}}}' \
+		'5:11: warning: cohort c: no node has all of its labels, so it never takes effect'
+}
+
+# An exception means just what it says: null is no criterion, and a number needs ports that have one.
+test_exceptions_that_would_take_all_ports() {
+	local c='match: {driver: mlx5_core}, mtu: 9000'
+	found "nodes: {g: {set: {ports: {c: {$c, except: [{match: {pci: null}, set: {mtu: 4200}, because: x}]}}}}}" \
+		'2:93: error: except: match.pci is null, which says of no port that it is meant'
+	found "nodes: {g: {set: {ports: {c: {$c, except: [{match: {rail: 1}, set: {mtu: 4200}, because: x}]}}}}}" \
+		'2:94: error: except: match.rail: group c does not number its ports'
+}
+
+test_exceptions_that_disagree() {
+	local c='match: {driver: mlx5_core}, rails: {by: pci}, mtu: 9000' both='two exceptions match one port and set mtu of group c differently'
+	found "nodes: {g: {set: {ports: {c: {$c, except: [
+  {nodes: g, set: {mtu: 4200}, because: x},
+  {match: {rail: 1}, set: {mtu: 1500}, because: y}]}}}}}" "4:33: error: $both (lines 3 and 4)"
+	found "nodes: {g: {set: {ports: {c: {$c, except: [
+  {match: {rail: 0}, set: {mtu: 4200}, because: x},
+  {match: {rail: 1}, set: {mtu: 1500}, because: y}]}}}}}" ''
+	found "nodes: {\"g[1-9]\": {set: {ports: {c: {$c, except: [
+  {nodes: \"g[1-4]\", set: {mtu: 4200}, because: x},
+  {nodes: \"g[4-9]\", set: {mtu: 1500}, because: y}]}}}}}" "4:32: error: $both (lines 3 and 4)"
+}
+
 . shunit2
