@@ -6,6 +6,7 @@
 #include "compiled.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -65,17 +66,33 @@ void compiled_leave(struct session *s)
 		kernel_keep(s->kernel, COMPILED, text_str(&t), t.n);	/* without it the text is read */
 }
 
+/* A form of before, or nothing yet: whoever mixes up the two names must not lose his policy. */
+static bool may_replace(const char *path)
+{
+	char have[CACHE_BEGIN] = { 0 };
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(have, 1, sizeof(have), f) : 0;
+
+	if (f)
+		fclose(f);
+	return !n || cache_begins(have, n);
+}
+
 int compiled_save(struct session *s, const struct policy *p, const char *path)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 	int r = cache_make(p, &t);
 
+	if (!may_replace(path)) {
+		diag_error(&s->diags, NULL, "%s holds something else than a compiled form, and is kept", path);
+		diag_hint(&s->diags, "--compile FILE names the file that is written");
+		return -EEXIST;
+	}
 	if (r == 0)
 		return file_replace(path, text_str(&t), t.n, 0644, &s->diags);
 	diag_error(&s->diags, NULL, "no compiled form is written to %s", path);
 	diag_hint(&s->diags, "%s", r == -ESTALE ? "it holds as long as its files are unchanged: standard input is none, and a file that changed "
 						  "a moment ago could change again unseen; try again" :
-				   r == -EINVAL ? "an exception is for nodes that the policy does not have" :
 						  "too many host lists overlap; the text is read instead");
 	return r;
 }

@@ -5,7 +5,9 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "cmd.h"
+#include "base/text.h"
 #include "explain/command.h"
+#include "explain/explain.h"
 #include "model/record.h"
 #include "policy/policy.h"
 
@@ -94,6 +96,7 @@ static void tell(const struct policy_origin *o, void *arg)
 static int explain_origin(struct session *s, const char *key, struct json *json)
 {
 	struct telling t = { .s = s, .json = json };
+	TEXT_CLEANUP struct text meaning = { 0 };
 	int r = session_policy(s), n;
 
 	if (r)
@@ -101,6 +104,8 @@ static int explain_origin(struct session *s, const char *key, struct json *json)
 	n = policy_origins(s->policy, s->opt->node, s->opt->port, key, s->catalog, tell, &t, &s->diags);
 	if (n)
 		return n < 0 ? EXIT_POLICY : EXIT_SYNC;
+	if (explain_key(s->catalog, key, &meaning, NULL, &s->diags) < 0)	/* it tells the nearest one */
+		return EXIT_USAGE;
 	diag_error(&s->diags, NULL, "the policy says nothing of %s for node %s%s%s", key, s->opt->node,
 		   s->opt->port ? " in group " : "", s->opt->port ? s->opt->port : "");
 	diag_hint(&s->diags, "`rdmactl explain %s` says what it means; without a line it is unmanaged", key);

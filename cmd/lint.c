@@ -51,6 +51,11 @@ static int lint(struct session *s)
 
 	take_rules(&f, rule);
 	lint_init(&l, s->catalog, &s->diags);
+	if (s->opt->nargs && (s->opt->policy || s->opt->rules)) {
+		diag_error(&s->diags, NULL, s->opt->rules ? "--rules lists the rules, and judges no policy" :
+							    "-p and POLICY both name what is judged: give one of them");
+		return EXIT_USAGE;
+	}
 	if (s->opt->rules) {
 		findings_rules(&f, s->opt->output == OUTPUT_JSON, s->opt->verbose, session_color(s, STDOUT_FILENO),
 			       &s->out);

@@ -128,7 +128,8 @@ static int parse_num(const char *s, const char *unit, int64_t min, int64_t max, 
 		*why = arena_printf(a, "is too large even for 64 bits; the largest here is %s", text_str(&most));
 		return -EINVAL;
 	case UNITS_WRONG_UNIT:
-		*why = unit && units_suffixed(unit) ? arena_printf(a, "has a unit that is not one of this key's; its base unit is %s", unit) :
+		units_suffixes(unit, ", ", &most);
+		*why = most.n ? arena_printf(a, "has a unit that is not one of this key's: %s", text_str(&most)) :
 						      "is not a plain number; this key has no unit";
 		return -EINVAL;
 	case UNITS_NOT_WHOLE:

@@ -468,3 +468,10 @@ bool cache_holds(struct cache *c, struct arena *a, const char *path)
 
 	return !open_form(&f, path);
 }
+
+bool cache_begins(const char *s, size_t n)
+{
+	static const char magic[] = CACHE_MAGIC_BYTES;
+
+	return n >= sizeof(magic) && !memcmp(s, magic, sizeof(magic) - 1);	/* its last byte is a version */
+}

@@ -19,6 +19,8 @@ struct schema;
 struct text;
 
 /* Where a compiled form may be, and who asks. */
+enum { CACHE_BEGIN = 8 };
+
 struct cache {
 	/* as kernel_read_at(): bytes read, 0 at the end, or -errno */
 	int (*read_at)(void *arg, uint32_t offset, void *to, size_t n);
@@ -40,5 +42,8 @@ struct policy *cache_load(struct cache *c, struct arena *a, const char *path, co
 			  const struct schema *schema);
 /** cache_holds - is there one of @path that would be used */
 bool cache_holds(struct cache *c, struct arena *a, const char *path);
+
+/** cache_begins - do @n bytes begin as a compiled form does, of whatever version; CACHE_BEGIN are enough */
+bool cache_begins(const char *s, size_t n);
 
 #endif

@@ -86,7 +86,10 @@ static const char *scalar_of(struct decoder *x, const struct item *i, const stru
 		return NULL;
 	}
 	if (!is_clean(y)) {
-		wrong(x, i, y, NULL, "holds a control character");
+		bool line = memchr(y->text, '\n', y->n);
+
+		wrong(x, i, y, line ? "`|` and `>` keep a line break at the end; write the value behind its key" : NULL,
+		      line ? "holds a line break" : "holds a control character");
 		return NULL;
 	}
 	return yaml_dup(x->a, y);
@@ -372,7 +375,8 @@ static void decode_value(struct decoder *x, struct item i, unsigned stars, const
 	} else if (k->field) {
 		decode_leaf(x, &i, y);
 	} else if (y->shape != SHAPE_MAP) {
-		wrong(x, &i, y, NULL, arena_printf(x->a, "takes a map of keys but is %s", yaml_what(x->a, y)));
+		wrong(x, &i, y, yaml_is(y, "fabric") ? "write fabric without quotes" : NULL,
+		      arena_printf(x->a, "takes a map of keys but is %s", yaml_what(x->a, y)));
 	} else {
 		decode_children(x, &i, stars, k, y, NULL);
 	}

@@ -218,6 +218,14 @@ static void tell_from(struct loader *l, const struct pos *from)
 	one->other_what = "included here";
 }
 
+static const struct source *source_named(struct loader *l, const char *path)
+{
+	struct source *source = arena_new_of(l->p->a, struct source);
+
+	source->name = arena_strdup(l->p->a, path);
+	return source;
+}
+
 static void read_file(struct loader *l, const char *path, const struct stat *st, const struct chain *above,
 		      const struct pos *from)
 {
@@ -235,6 +243,11 @@ static void read_file(struct loader *l, const char *path, const struct stat *st,
 	}
 	if ((known && is_read(l, st)) || !may_read(l, path, above, from))
 		return;
+	if (S_ISFIFO(st->st_mode) && (above || l->p->directory)) {	/* nobody may ever write into it */
+		diag_error(l->d, &(struct pos){ .source = source_named(l, path) }, "is a pipe: only the policy itself can be one");
+		tell_from(l, from);
+		return;
+	}
 	if (file_load(l->p->a, path, POLICY_FILE_MAX, &text, l->d) < 0) {
 		tell_from(l, from);
 		return;

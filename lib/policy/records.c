@@ -253,6 +253,19 @@ static void refuse_open(const struct asked *asked, struct record *const *record,
 		}
 }
 
+/* Of a fabric without classes no map follows: a whole map or list would come out empty, which means something else. */
+static bool tell_no_classes(const struct asked *asked, const struct record *r, struct diags *d)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->at[i].state != CELL_FABRIC || r->at[i].field->kind == KIND_UINT)
+			continue;
+		tell_error(d, &r->at[i].pos, "add classes to the fabric, or write the values here", "the fabric %s has no classes",
+			   asked->fabric->name);
+		return true;
+	}
+	return false;
+}
+
 static int derive(const struct asked *asked, const struct wishes *w, struct record *want, struct diags *d)
 {
 	size_t from = d->n, errors = d->errors;
@@ -260,6 +273,8 @@ static int derive(const struct asked *asked, const struct wishes *w, struct reco
 
 	if (!want->setting->derive || !record_managed(want) || (!asked->fabric && open_cells(want)))
 		return 0;
+	if (asked->fabric && !asked->fabric->n && tell_no_classes(asked, want, d))
+		return -EINVAL;
 	r = want->setting->derive(w, want, d);
 	if (r < 0 && d->errors == errors)
 		diag_error(d, NULL, "%s cannot be derived from the classes", want->setting->name);

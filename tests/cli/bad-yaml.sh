@@ -349,4 +349,54 @@ test_a_name_that_stands_twice() {
 		'3:27: error: profile "p" stands twice in one list' '3:30: error: profile "p" stands twice in one list'
 }
 
+# A value on a line of its own, a unit of something else, `fabric` in quotes, and classes that are not there.
+test_what_is_meant() {
+	local c='match: {driver: mlx5_core}'
+	one $'version: 1\nnodes: {a: {set: {node: {max_backlog: "5000\\n"}}}}\n' '2:39: error: max_backlog holds a line break'
+	assertErr 'write the value behind its key'
+	one "version: 1
+nodes: {a: {set: {ports: {c: {$c, link: {speed: 400G}}}}}}
+" "2:73: error: link.speed has a unit that is not one of this key's: Tb/s, Gb/s, Mb/s, kb/s"
+	one "version: 1
+nodes: {a: {set: {ports: {c: {$c, qos: \"fabric\"}}}}}
+" '2:64: error: qos takes a map of keys but is "fabric"'
+	assertErr 'write fabric without quotes'
+	one "version: 1
+fabric: {mtu: 9000}
+nodes: {a: {set: {ports: {c: {$c, mtu: fabric, qos: fabric}}}}}
+" '3:77: error: the fabric default has no classes'
+}
+
+# Nobody may ever write into a pipe that is included or lies in a directory.
+test_pipes() {
+	mkdir "$T/d"
+	mkfifo "$T/d/pipe.yaml"
+	printf 'version: 1\ninclude: [d/pipe.yaml]\nnodes: {a: {set: {node: {max_backlog: 5}}}}\n' | policy_file
+	assertStatus 65 timeout 10 "$RDMACTL" lint "$policy"
+	assertErr "$T/d/pipe.yaml: error: is a pipe"
+	assertStatus 65 timeout 10 "$RDMACTL" lint "$T/d"
+	assertErr 'is a pipe: only the policy itself can be one'
+	printf 'version: 1\nnodes: {a: {set: {node: {max_backlog: 5}}}}\n' | policy_file
+	assertStatus 0 timeout 10 "$RDMACTL" lint <(cat "$policy")
+}
+
+# Options that would leave a policy unjudged, or overwrite it.
+test_lint_does_what_it_says() {
+	printf 'version: 1\nnodes: {a: {set: {node: {max_backlog: 5}}}}\n' | policy_file
+	refused 64 'judges no policy' rdmactl lint --rules "$policy"
+	refused 64 'give one of them' rdmactl lint -p "$policy" "$policy"
+	touch -d '1 minute ago' "$policy"
+	cp "$policy" "$T/kept.yaml"
+	rdmactl lint --compile "$policy" "$policy" >/dev/null 2>"$T/err"
+	assertNotEquals 0 $?
+	assertTrue "the policy is as it was" "cmp '$policy' '$T/kept.yaml'"
+	assertContains "$(cat "$T/err")" 'holds something else than a compiled form, and is kept'
+}
+
+test_explain_of_no_setting() {
+	printf 'version: 1\nnodes: {a: {set: {node: {max_backlog: 5}}}}\n' | policy_file
+	refused 64 "did you mean 'max_backlog'?" rdmactl explain max_backlgo --node a -p "$policy"
+	refused 64 'the policy says nothing of mtu for node a' rdmactl explain mtu --node a -p "$policy"
+}
+
 . shunit2

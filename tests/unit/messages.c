@@ -70,7 +70,7 @@ static const struct mistake {
 	{ "A number as programs write it", "8192", "8e3", "whole decimal number" },
 	{ "A number with a point", "width: 16", "width: 16.0", "write it without" },
 	{ "A number that is too large", "priority: 6", "priority: 8", "0 to 7" },
-	{ "The unit of something else", "4us", "4KiB", "base unit is us" },
+	{ "The unit of something else", "4us", "4KiB", "not one of this key's: s, ms, us, ns" },
 	{ "A speed that no slot has", "32GT/s", "33GT/s", "2.5, 5, 8, 16, 32, 64, 128 GT/s" },
 	{ "No boolean", "rx: false", "rx: never", "write true or false" },
 	{ "One value where a list is due", "dscp: [26]", "dscp: 26", "a list, such as [3]" },

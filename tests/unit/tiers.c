@@ -158,7 +158,7 @@ static void refusals(void **state)
 		  "such as 1/8 or 2",
 		  NULL },
 		{ "{leaf: {links: {a: {ecn: {rdma: {kmin: 150ms}}}}}}",
-		  "fabric backend: tier leaf: link a: ecn.rdma.kmin is not a plain number; this key has no unit",
+		  "fabric backend: tier leaf: link a: ecn.rdma.kmin has a unit that is not one of this key's: GiB, MiB, KiB, GB, MB, kB, B, bytes",
 		  NULL },
 		{ "{leaf: {links: {a: {nos: sonic}}}}", "fabric backend: tier leaf: link a: unknown key \"nos\"",
 		  NULL },
