@@ -131,7 +131,7 @@ static bool neighbor_of(struct arena *a, struct json_object *o, struct lldp_neig
 	n->port_descr = foreign_of(a, o, "port_descr");
 	if (!n->ifname || !n->protocol || !n->chassis_id || !n->chassis_name || !n->chassis_descr || !n->port_id ||
 	    !n->port_descr || !json_int_at(o, "mfs", 0, UINT32_MAX, &mfs) || !json_int_at(o, "ttl", 0, UINT16_MAX, &ttl) ||
-	    !json_int_at(o, "changed_s", 0, INT64_MAX, &n->changed_s))
+	    !json_int_at(o, "changed_s", 0, (int64_t)1 << 40, &n->changed_s))
 		return false;
 	n->ttl = (uint16_t)ttl;
 	n->mfs = (uint32_t)mfs;

@@ -280,7 +280,18 @@ test_show() {
 	assertEquals 64 "$(rdmactl show neighbor --port nic9 >"$T/.o" 2>&1; echo $?)"
 }
 
-# Nothing is asked of lldpd unless the policy says so; and what was heard is in a dump.
+# One question for all ports, and none unless the policy says neighbor.
+test_asked_once_or_never() {
+	agree nic0 0
+	agree nic1 1
+	drift 0
+	assertEquals 1 "$(sim count lldpd)"
+	sed -i '/neighbor:/s/.*/        link: {state: up}/' "$policy"
+	drift 0
+	assertStatus 0 rdmactl plan -p "$policy"
+	assertEquals 1 "$(sim count lldpd)"
+}
+
 test_dump() {
 	agree nic0 0
 	sim neighbor nic1 say "$(printf 'leaf1-\xff')" Ethernet8 "tlv=$PFC"
@@ -296,6 +307,47 @@ test_dump() {
 	assertEquals "$(printf 'nic%d neighbor.system unknown not-recorded\n' 0 1)" "$(rows)"
 	sed 's/"ttl":120/"ttl":65536/' "$T/node.dump" >"$T/bad.dump"
 	refused 64 "the answer is malformed" rdmactl drift -p "$policy" --from "$T/bad.dump"
+}
+
+# The frames of tests/cases, as they were on the wire.
+test_case_lldp_dcbx_switch_agrees() {
+	group 'system: leaf-a1, port: Ethernet16, pfc: [3], dscp: {26: 3}, willing: false'
+	sim neighbor nic0 frame "$(<"$TOP/tests/cases/lldp-dcbx-switch-agrees/frame.hex")"
+	sim neighbor nic1 frame "$(<"$TOP/tests/cases/lldp-dcbx-switch-agrees/frame.hex")"
+	drift 0
+	assertEquals 10 "$(json '[.items[] | select(.status == "in-sync" and .setting != "count")] | length')"
+	assertStatus 0 rdmactl show neighbor -o json
+	assertEquals '[{"selector":5,"protocol":26,"priority":3},{"selector":3,"protocol":4791,"priority":3}]' \
+		"$(jq -c '.neighbors[0].seen[0].app' <<<"$out")"
+	assertEquals 'leaf-a1 Ethernet16 false 8' "$(json '.neighbors[0].seen[0] | "\(.system) \(.port) \(.pfc.willing) \(.pfc.classes)"')"
+}
+
+test_case_lldp_two_neighbours_one_port() {
+	local nic
+	group 'system: leaf-a1, port: Ethernet16'
+	for nic in nic0 nic1; do
+		sim neighbor $nic frame "$(<"$TOP/tests/cases/lldp-two-neighbours-one-port/frame-1.hex")"
+		sim neighbor $nic frame "$(<"$TOP/tests/cases/lldp-two-neighbours-one-port/frame-2.hex")"
+	done
+	drift 2
+	assertEquals "$(printf 'nic%d neighbor.system unknown two-neighbors\n' 0 1)" "$(rows)"
+	assertContains "$(of nic0 system cause)" 'leaf-a1 (port Ethernet16) and leaf-a2 (port Ethernet16)'
+	assertContains "$(of nic0 system remedy)" 'a bond or a hub in between'
+	assertNull 'neither is picked' "$(json '.items[] | select(.setting == "neighbor.system") | .live // empty')"
+}
+
+# What is captured where the cables are right is in sync there, and notices a cable that is moved.
+test_capture() {
+	agree nic0 0
+	agree nic1 1
+	assertStatus 0 rdmactl capture
+	policy <<<"$out"
+	assertContains "$out" 'system: leaf0-a'
+	assertStatus 0 rdmactl drift -p "$policy"
+	sim neighbor nic0 none
+	agree nic0 1
+	drift 1
+	assertEquals 'nic0 neighbor.system drift' "$(rows)"
 }
 
 test_policy_errors() {

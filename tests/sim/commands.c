@@ -312,10 +312,12 @@ static int do_count(struct sim *s, int argc, char *const *argv, struct text *out
 	(void)argc;
 	if (!strcmp(argv[0], "sets"))
 		text_printf(out, "%llu\n", (unsigned long long)s->st->writes);
+	else if (!strcmp(argv[0], "lldpd"))
+		text_printf(out, "%llu\n", (unsigned long long)s->st->lldpd_asked);
 	else if (!strcmp(argv[0], "mkdirs"))
 		text_printf(out, "%llu\n", (unsigned long long)s->st->cm_dirs_made);
 	else
-		return sim_refuse(s, -EINVAL, "count: sets or mkdirs");
+		return sim_refuse(s, -EINVAL, "count: sets, mkdirs or lldpd");
 	return 0;
 }
 
@@ -402,7 +404,7 @@ static const struct command commands[] = {
 	{ "neighbor", "IF say NAME PORT [descr=TEXT|mfs=BYTES|tlv=HEX]... | frame HEX | expire | leave | deaf | none",
 	  "what lldpd hears there, and starts it; TLVs: OUI, subtype, bytes", 2, 40, order_neighbor },
 	{ "writes", "", "prints how many sets came through the doors", 0, 0, do_writes },
-	{ "count", "sets|mkdirs", "the same; mkdirs in configfs", 1, 1, do_count },
+	{ "count", "sets|mkdirs|lldpd", "the same; mkdirs in configfs; questions to lldpd", 1, 1, do_count },
 	{ "fail-write", "N [ERRNO [CALLS|all]]", "the Nth set from now on fails, or CALLS of them; 0: none", 1, 3, do_fail_write },
 	{ "log", "", "prints the sets, and what was refused because nobody taught it", 0, 0, do_log },
 	{ "snapshot", "", "prints all that can be read and set", 0, 0, do_snapshot },

@@ -115,8 +115,9 @@ int lldp_query(struct sim *s, struct arena *a, struct lldp *out)
 {
 	struct { struct lldp_port *at; size_t n, room; } ports = { 0 };
 	struct { struct lldp_neighbor *at; size_t n, room; } neighbors = { 0 };
-	const struct state *st = s->st;
+	struct state *st = s->st;
 
+	st->lldpd_asked++;
 	if (st->lldpd_err || st->unprivileged)
 		return st->lldpd_err ? -st->lldpd_err : -EACCES;
 	for (unsigned i = 0; i < st->nnics; i++) {

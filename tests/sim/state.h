@@ -192,6 +192,7 @@ struct state {
 	struct user user[SIM_USERS];
 	uint32_t next_user;
 	int lldpd_err;			/* what asking lldpd meets; 0: it answers */
+	uint64_t lldpd_asked;
 	struct lldp_frame frame[SIM_FRAMES];
 	struct lldp_count heard[SIM_NICS];
 	uint32_t log_len;

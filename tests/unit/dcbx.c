@@ -164,6 +164,5 @@ int main(void)
 		cmocka_unit_test(others_are_passed_over),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

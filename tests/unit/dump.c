@@ -360,6 +360,10 @@ static void the_command_line_keeps_module_parameters(void **state)
 /* --- files that are no dumps ------------------------------------------------------------------ */
 
 #define HEAD "{\"rdmactl-dump\":1,\"observed_s\":1}\n"
+#define NEIGHBOR(tlvs)                                                                                                  \
+	"{\"lldp\":\"neighbors\",\"ports\":[],\"neighbors\":[{\"ifname\":\"a\",\"protocol\":\"LLDP\",\"chassis_id\":\"c\"," \
+	"\"chassis_name\":\"\",\"chassis_descr\":\"\",\"port_id\":\"p\",\"port_descr\":\"\",\"ttl\":1,\"changed_s\":0," \
+	"\"mfs\":0,\"tlvs\":[" tlvs "]}]}\n"
 
 static void files_that_are_no_dumps(void **state)
 {
@@ -391,6 +395,14 @@ static void files_that_are_no_dumps(void **state)
 		{ HEAD "{\"ethtool\":\"a\",\"reply\":\"00\"}\n", 2, "number is missing" },
 		{ HEAD "{\"verbs\":\"a\",\"port\":1,\"active_mtu\":1.5,\"max_mtu\":1,\"state\":1}\n", 2, "malformed" },
 		{ HEAD "{\"gids\":\"a\",\"entries\":[1]}\n", 2, "malformed" },
+		{ HEAD "{\"lldp\":\"neighbors\",\"ports\":[]}\n", 2, "malformed" },
+		{ HEAD "{\"lldp\":\"neighbors\",\"ports\":[1],\"neighbors\":[]}\n", 2, "malformed" },
+		{ HEAD "{\"lldp\":\"neighbors\",\"ports\":[{\"ifname\":\"a\"}],\"neighbors\":[]}\n", 2, "malformed" },
+		{ HEAD "{\"lldp\":\"neighbors\",\"ports\":[],\"neighbors\":[{}]}\n", 2, "malformed" },
+		{ HEAD NEIGHBOR("1"), 2, "malformed" },
+		{ HEAD NEIGHBOR("{\"oui\":\"0080\",\"subtype\":11,\"info\":\"0808\"}"), 2, "malformed" },
+		{ HEAD NEIGHBOR("{\"oui\":\"0080c2\",\"subtype\":256,\"info\":\"0808\"}"), 2, "malformed" },
+		{ HEAD NEIGHBOR("{\"oui\":\"0080c2\",\"subtype\":11,\"info\":\"080\"}"), 2, "malformed" },
 		{ HEAD "{\"gids\":\"a\",\"entries\":[{\"port\":1,\"index\":0,\"type\":2,\"ifindex\":1,\"gid\":\"00\"}]}\n", 2, "malformed" },
 		{ HEAD "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 2, "no JSON" },
 	};
