@@ -3,8 +3,11 @@
  * The chain that makes RoCE lossless: DSCP, priority, PFC. Which DSCP carries data is said by roce.tos or the lossless
  * classes of the fabric; where neither says, by the entries of a map that was written for a port with PFC.
  */
+#include <inttypes.h>
+
 #include "base/arena.h"
 #include "fabric/fabric.h"
+#include "fabric/headroom.h"
 #include "lint/chain.h"
 #include "model/record.h"
 
@@ -168,6 +171,32 @@ static bool pause_with_pfc(struct lint *l)
 	return said;
 }
 
+/* By the least that any link needs, where the policy says no more of it. */
+static bool pfc_without_buffer(struct lint *l)
+{
+	const struct cell *sizes = lint_cell(l, "buffer.sizes"), *prio = lint_cell(l, "buffer.prio");
+	const struct cell *speed = lint_cell(l, "link.speed"), *cable = lint_cell(l, "buffer.cable"), *mtu = lint_cell(l, "mtu");
+	struct headroom least;
+	uint64_t set;
+
+	if (!sizes || !prio || !lint_set(l, "qos.pfc", &set))
+		return false;
+	headroom_receive(&(const struct headroom_receive){ .speed_mbps = speed ? (unsigned)speed->value.num : 0,
+							   .cable_m = cable ? (unsigned)cable->value.num : 0,
+							   .mtu = mtu ? (unsigned)mtu->value.num : 0 }, &least);
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		unsigned at = prio->value.map[p];
+		int64_t bytes = at < AMOUNTS ? sizes->value.amount[at] : AMOUNT_UNSET;
+
+		if (set >> p & 1 && bytes != AMOUNT_UNSET && (uint64_t)bytes < least.size)
+			lint_find(l, &sizes->pos,
+				  "priority %u has PFC and receive buffer %u, which has %" PRId64 " bytes: with %s%" PRIu64
+				  " bytes of xoff it needs %" PRIu64, p, at, bytes, speed && mtu ? "" : "at least ", least.xoff,
+				  least.size);
+	}
+	return true;
+}
+
 const struct lint_rule lint_lossless[] = {
 	{ { "data-dscp-not-lossless", SEVERITY_ERROR,
 	    "Without PFC on the priority of its DSCP, RoCE drops under load, and a priority that nothing uses may be "
@@ -205,5 +234,10 @@ const struct lint_rule lint_lossless[] = {
 	    "IEEE 802.1Qbb 36.1; on mlx5 both are one register", "set pause: {rx: false, tx: false}",
 	    "qos.pfc and pause" },
 	  .group = pause_with_pfc },
+	{ { "pfc-without-buffer", SEVERITY_ERROR,
+	    "What arrives after the pause was sent has no room: it is dropped, or the driver refuses the buffer.",
+	    "mlx5 driver, en/port_buffer.c: xoff + the largest frame + a cell",
+	    "make it larger, or leave its size to buffer.cable", "buffer.sizes, buffer.prio and qos.pfc" },
+	  .group = pfc_without_buffer },
 	{ .is.name = NULL },
 };

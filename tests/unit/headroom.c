@@ -226,6 +226,32 @@ static void variants(void **state)
 	near(&h, "response", 3891.2);
 }
 
+/* By hand: (301 + 15) * 100 + 24480 is 56080 bytes, 9216 for a frame and 128 for a cell; 40Gb/s is the least. */
+static void receive_buffers(void **state)
+{
+	static const struct { struct headroom_receive in; uint64_t xoff, size; } rows[] = {
+		{ { 100000, 7, 9000, 9000 }, 56080, 65424 },
+		{ { 100000, 7, 9000, 9978 }, 56080, 66186 },
+		{ { 400000, 30, 9000, 9978 }, (301 + 64) * 400 + 24480, (301 + 64) * 400 + 24480 + 9978 + 128 },
+		{ { 25000, 30, 1500, 0 }, 365 * 40 + 4080, 365 * 40 + 4080 + 9216 + 128 },
+		{ { 0, 0, 0, 0 }, 12040, 21384 },
+		{ { UINT32_MAX, 999, UINT32_MAX, UINT32_MAX }, UINT64_C(22239340653), UINT64_C(26534308076) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct headroom h;
+		double sum = 0;
+
+		headroom_receive(&rows[i].in, &h);
+		for (size_t k = 0; k < h.n; k++)
+			sum += h.term[k].value;
+		assert_int_equal(h.xoff, rows[i].xoff);
+		assert_int_equal(h.size, rows[i].size);
+		assert_int_equal((uint64_t)sum, h.size);
+	}
+}
+
 /* Without a shared pool, what fewer small packets save is not taken back whole. */
 static void relief(void **state)
 {
@@ -297,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shipped_tables), cmocka_unit_test(terms_by_hand), cmocka_unit_test(variants),
+		cmocka_unit_test(receive_buffers),
 		cmocka_unit_test(relief),	  cmocka_unit_test(bit_times),	   cmocka_unit_test(limits),
 	};
 

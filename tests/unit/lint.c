@@ -72,18 +72,34 @@ static void fill_map(const struct field *f, uint8_t *map, size_t n, char *entrie
 	}
 }
 
+static void fill_amounts(const struct field *f, int64_t amount[AMOUNTS], char *entries, struct arena *a)
+{
+	for (unsigned i = 0; i < AMOUNTS; i++)
+		amount[i] = AMOUNT_UNSET;
+	for (char *entry = strtok(entries, " "); entry; entry = strtok(NULL, " ")) {
+		const char *why;
+
+		assert_true(entry[0] >= '0' && entry[0] < '8' && entry[1] == ':');
+		assert_int_equal(value_parse_amount(f, entry + 2, &amount[entry[0] - '0'], a, &why), 0);
+	}
+}
+
 static void set_value(struct built *b, const struct field *f, struct cell *cell, const char *text)
 {
 	char *copy = arena_strdup(b->a, text);
 	uint8_t map[64], v;
 	const char *why = NULL;
-	int64_t set = 0;
+	int64_t set = 0, amount[AMOUNTS];
 
 	switch (f->kind) {
 	case KIND_MAP:
 	case KIND_SHARES:
 		fill_map(f, map, f->kind == KIND_MAP ? f->span : 8, copy, b->a);
 		cell_set_map(cell, b->a, map, f->kind == KIND_MAP ? f->span : 8);
+		break;
+	case KIND_AMOUNTS:
+		fill_amounts(f, amount, copy, b->a);
+		cell_set_amounts(cell, b->a, amount);
 		break;
 	case KIND_SET:
 		for (char *one = strtok(copy, " "); one; one = strtok(NULL, " ")) {
@@ -197,6 +213,16 @@ static const struct fixture fixtures[] = {
 	  .what = "3 lossless priorities {3,4,5}: buffers hold headroom for two" },
 	{ "too-many-lossless", false, .values = { "qos.pfc 3 4" } },
 
+	{ "pfc-without-buffer", true, .values = { "buffer.sizes 0:128KiB 1:0", "buffer.prio 3:1", "qos.pfc 3" },
+	  .what = "priority 3 has PFC and receive buffer 1, which has 0 bytes: with at least 12040 bytes of xoff it needs 21384" },
+	{ "pfc-without-buffer", true, .values = { "buffer.sizes 1:21383", "buffer.prio 3:1", "qos.pfc 3" } },
+	{ "pfc-without-buffer", false, .values = { "buffer.sizes 1:21384", "buffer.prio 3:1", "qos.pfc 3" } },
+	{ "pfc-without-buffer", true, .values = { "buffer.sizes 1:65423", "buffer.prio 3:1", "qos.pfc 3", "mtu 9000",
+						  "link.speed 100Gb/s", "buffer.cable 7m" } },
+	{ "pfc-without-buffer", false, .values = { "buffer.sizes 1:65424", "buffer.prio 3:1", "qos.pfc 3", "mtu 9000",
+						   "link.speed 100Gb/s", "buffer.cable 7m" } },
+	{ "pfc-without-buffer", false, .values = { "buffer.sizes 1:0", "buffer.prio 3:0", "qos.pfc 3" } },
+	{ "pfc-without-buffer", false, .values = { "buffer.sizes 1:0", "buffer.prio 3:1", "qos.pfc  " } },
 	{ "pause-with-pfc", true, .values = { "pause.rx true", "pause.tx false", "qos.pfc 3" },
 	  .what = "pause.rx is on, and PFC for {3}: a port has one or the other" },
 	{ "pause-with-pfc", true, .values = { "pause.rx true", "pause.tx true", "qos.pfc 3" }, .findings = 2 },

@@ -158,6 +158,8 @@ static inline int dcb_answer(struct bench *b, struct text *reply)
 		mnl_attr_put(a.h, DCB_ATTR_IEEE_ETS, sizeof(b->dcb.ets), &b->dcb.ets);
 	if (b->dcb.has_pfc)
 		mnl_attr_put(a.h, DCB_ATTR_IEEE_PFC, sizeof(b->dcb.pfc), &b->dcb.pfc);
+	if (b->dcb.has_buffer)
+		mnl_attr_put(a.h, DCB_ATTR_DCB_BUFFER, sizeof(b->dcb.buffer), &b->dcb.buffer);
 	apps = mnl_attr_nest_start(a.h, DCB_ATTR_IEEE_APP_TABLE);
 	for (size_t i = 0; i < b->dcb.napps; i++)
 		mnl_attr_put(a.h, DCB_ATTR_IEEE_APP, sizeof(b->dcb.app[i]), &b->dcb.app[i]);
@@ -200,6 +202,23 @@ static inline uint8_t app_set(struct bench *b, const struct dcb_app *app, bool d
 	return 0;
 }
 
+/* "buffer 131072 98304 at 1": sizes but for those of no bytes at the end, and where priority 3 is; cells of 128 */
+static inline void buffer_set(struct bench *b, const void *payload)
+{
+	struct dcbnl_buffer to;
+
+	memcpy(&to, payload, sizeof(to));
+	text_add(&b->log, "buffer ");
+	for (unsigned i = 0; i < DCBX_MAX_BUFFERS && to.buffer_size[i]; i++)
+		text_printf(&b->log, "%u ", to.buffer_size[i]);
+	text_printf(&b->log, "at %u ", to.prio2buffer[3]);
+	for (unsigned i = 0; i < DCBX_MAX_BUFFERS; i++)
+		to.buffer_size[i] -= to.buffer_size[i] % 128;
+	to.total_size = b->dcb.buffer.total_size;
+	if (!b->ignores)
+		b->dcb.buffer = to;
+}
+
 static inline uint8_t ieee_set(struct bench *b, const struct nlattr *ieee, bool del)
 {
 	struct nlattr *at, *app;
@@ -212,6 +231,9 @@ static inline uint8_t ieee_set(struct bench *b, const struct nlattr *ieee, bool 
 			status = b->ets_is;
 			if (!status && !b->ignores)
 				memcpy(&b->dcb.ets, mnl_attr_get_payload(at), sizeof(b->dcb.ets));
+			break;
+		case DCB_ATTR_DCB_BUFFER:
+			buffer_set(b, mnl_attr_get_payload(at));
 			break;
 		case DCB_ATTR_IEEE_PFC:
 			text_add(&b->log, "pfc ");
