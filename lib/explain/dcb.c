@@ -5,7 +5,26 @@
 #include "base/arena.h"
 #include "explain/tool.h"
 
-/* "all:on", "3:on 4:off": each entry goes to @entry as key and value, "all" as its eight keys. */
+static bool is_of(const char *entry, const char *key)
+{
+	size_t n = strlen(key);
+
+	return (!strncmp(entry, key, n) && entry[n] == ':') || !strncmp(entry, "all:", 4);
+}
+
+/* What a map says last of a key; NULL: nothing. */
+static const char *last_of(const struct lines *entries, const char *key)
+{
+	for (size_t i = entries->n; i-- > 0;)
+		if (is_of(entries->at[i], key))
+			return entries->at[i];
+	return NULL;
+}
+
+/*
+ * "all:on", "3:on 4:off": each entry goes to @entry as key and value, "all" as its eight keys. As in dcb, what is said
+ * later of a key counts: "all:off 3:on" is 3.
+ */
 static void each_entry(struct answer *a, const char *map, void (*entry)(struct answer *, const char *, const char *))
 {
 	struct lines entries = { 0 };
@@ -15,12 +34,14 @@ static void each_entry(struct answer *a, const char *map, void (*entry)(struct a
 		const char *colon = strchr(entries.at[i], ':');
 		const char *key = arena_strndup(a->arena, entries.at[i], (size_t)(colon - entries.at[i]));
 
-		if (strcmp(key, "all") != 0) {
-			entry(a, key, colon + 1);
-			continue;
+		bool all = !strcmp(key, "all");
+
+		for (int k = 0; k < (all ? 8 : 1); k++) {
+			const char *one = all ? arena_printf(a->arena, "%d", k) : key;
+
+			if (last_of(&entries, one) == entries.at[i])
+				entry(a, one, colon + 1);
 		}
-		for (int k = 0; k < 8; k++)
-			entry(a, arena_printf(a->arena, "%d", k), colon + 1);
 	}
 	if (!entries.n)
 		answer_wrong(a, "a map such as 3:on is due, not '%s'", map);
@@ -69,9 +90,13 @@ static void take_tsa(struct answer *a, const char *value)
 
 static void share_entry(struct answer *a, const char *tc, const char *percent)
 {
-	const char *tsa = answer_arg(a, "tc-tsa"), *strict = arena_printf(a->arena, "%s:strict", tc);
+	const char *map = answer_arg(a, "tc-tsa"), *tsa;
+	struct lines entries = { 0 };
 
-	if (!strstr(tsa ? tsa : "", strict) && !strstr(tsa ? tsa : "", "all:strict"))
+	if (map)
+		tool_list(a, map, " ", &entries);
+	tsa = last_of(&entries, tc);
+	if (!tsa || strcmp(strchr(tsa, ':'), ":strict") != 0)
 		answer_entry(a, "qos.ets", tc, arena_printf(a->arena, "%s%%", percent));
 }
 

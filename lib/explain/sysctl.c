@@ -170,7 +170,8 @@ static void systemd_sysctl(struct answer *a, const struct tool *t)
 }
 
 const struct tool tools_sysctl[] = {
-	{ .names = "sysctl", .is = "of procps, over /proc/sys", .explain = explain, .no_policy = "it reads" },
+	{ .names = "sysctl", .is = "of procps, over /proc/sys", .explain = explain,
+	  .no_policy = "sysctl.* and max_backlog are the keys; this sets none of them" },
 	{ .names = "systemd-sysctl systemd-sysctl.service", .is = "of systemd", .explain = systemd_sysctl,
 	  .no_policy = "what the files say has the keys max_backlog and sysctl.*" },
 	{ 0 },
