@@ -188,7 +188,7 @@ $1"
 	run rdmactl lint "$policy"
 	want=$(printf '%s\n' "$@")
 	have=$(grep -E ':[0-9]+: (error|warning): ' <<<"$err" | sed "s|^$policy:||" | sort -n)
-	assertEquals "$want" "$(cut -c1-"$(wc -L <<<"${want:-$have}")" <<<"$have" | sed 's/ *$//')" || show_run rdmactl lint
+	assertEquals "$want" "$(cut -c1-"$(wc -L <<<"${want:-${have:-x}}")" <<<"$have" | sed 's/ *$//')" || show_run rdmactl lint
 }
 
 # Names that are written nowhere: two globs, a glob and a list of cohorts, a glob and a list of entries.
