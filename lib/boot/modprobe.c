@@ -454,6 +454,15 @@ static bool does_nothing(const char *command)
 	return (n == 4 && !strncmp(base, "true", n)) || (n == 5 && !strncmp(base, "false", n));
 }
 
+/* kmod runs no install line of a module that brings others along. */
+static bool has_softdep(const struct modprobe *m, const char *module)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->at[i].kind == MODPROBE_SOFTDEP && fnmatch(m->at[i].module, module, 0) == 0)
+			return true;
+	return false;
+}
+
 /* A name that is an alias too is looked up as that first: what it stands for is loaded instead ("alias mlx4_en off"). */
 static const struct modprobe_line *aliased(const struct modprobe *m, const char *module, const char *except)
 {
@@ -473,9 +482,10 @@ static const struct modprobe_line *aliased(const struct modprobe *m, const char 
 
 const struct modprobe_line *modprobe_disabled(const struct modprobe *m, const char *module, const char *except)
 {
-	const struct modprobe_line *l = modprobe_blacklisted(m, module, except);
+	const struct modprobe_line *l = aliased(m, module, except);
 
-	for (size_t i = 0; !l && i < m->n; i++) {
+	l = l ? l : modprobe_blacklisted(m, module, except);
+	for (size_t i = 0; !l && !has_softdep(m, module) && i < m->n; i++) {
 		if (m->at[i].kind != MODPROBE_INSTALL || fnmatch(m->at[i].module, module, 0) != 0 ||
 		    from(&m->at[i], except))
 			continue;
@@ -483,7 +493,7 @@ const struct modprobe_line *modprobe_disabled(const struct modprobe *m, const ch
 			l = &m->at[i];
 		break;			/* the first install line that fits is the one that is run */
 	}
-	return l ? l : aliased(m, module, except);
+	return l;
 }
 
 const struct modprobe_line *modprobe_softdep(const struct modprobe *m, const char *module)

@@ -128,7 +128,9 @@ static const char rules[] = "blacklist irdma\n"
 			    "remove mlx5_core /bin/true\n"
 			    "alias rdma-umad off\n"
 			    "alias ocrdm[ab] off\n"
-			    "alias ocrdma ocrdma\n";
+			    "alias ocrdma ocrdma\n"
+			    "install bnxt_re /bin/true\n"
+			    "softdep bnxt-re pre: bnxt_en\n";
 
 static void loading(void **state)
 {
@@ -139,7 +141,7 @@ static void loading(void **state)
 		{ "qib", true, true, 1 },	{ "ionic", false, false, 0 },
 		{ "rdma_ucm", false, false, 0 },	{ "ib_umad", false, false, 0 },
 		{ "rdma_umad", false, true, 11 },	{ "ocrdmb", false, true, 12 },
-		{ "ocrdma", false, false, 0 },
+		{ "ocrdma", false, false, 0 },	{ "bnxt_re", false, false, 0 },	/* it has a softdep */
 	};
 	struct root *r = root_open(NULL);
 	const struct modprobe *m;
