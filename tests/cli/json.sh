@@ -6,7 +6,7 @@
 
 # A schema checker in jq, for the words that the schema uses; prints what is wrong, a line each.
 # shellcheck disable=SC2016	# jq's
-checker='
+definitions='
 def kind: if type == "number" then (if floor == . then "integer" else "number" end) else type end;
 def errors($s; $root; $at):
 	. as $v
@@ -26,15 +26,19 @@ def errors($s; $root; $at):
 	else empty end),
 	(if ($v | type) == "array" and $s.items then ($v | to_entries[] | .key as $i | .value | errors($s.items; $root; "\($at)[\($i)]")) else empty end)
 	end;
-. as $v | $schema[0] as $root | $v | errors($root; $root; "report")
 '
+# shellcheck disable=SC2016	# jq's
+checker="$definitions"'. as $v | $schema[0] as $root | $v | errors($root; $root; "report")'
 
-# The words of the schema that the checker does not know would be promises that nobody checks.
+# The words of a schema that the checker does not know would be promises that nobody checks.
 test_the_checker_knows_every_word() {
-	assertEquals "" "$(jq -r '[.. | objects | keys[]] | unique[]' "$TOP/docs/report.schema.json" |
-		comm -23 - <(jq -r '[.. | objects | .properties? // empty | keys[]] + (.["$defs"] | keys) +
-			["$schema", "$id", "$ref", "$defs", "title", "description", "type", "const", "enum", "minimum", "pattern", "oneOf",
-			"required", "properties", "additionalProperties", "items", "format"] | unique[]' "$TOP/docs/report.schema.json"))"
+	local schema
+	for schema in report findings outputs; do
+		assertEquals "$schema" "" "$(jq -r '[.. | objects | keys[]] | unique[]' "$TOP/docs/$schema.schema.json" |
+			comm -23 - <(jq -r '[.. | objects | .properties? // empty | keys[]] + (.["$defs"] | keys) +
+				["$schema", "$id", "$ref", "$defs", "title", "description", "type", "const", "enum", "minimum", "pattern", "oneOf",
+				"required", "properties", "additionalProperties", "items", "format"] | unique[]' "$TOP/docs/$schema.schema.json"))"
+	done
 	assertEquals "report: has no command" "$(jq -nr --slurpfile schema "$TOP/docs/report.schema.json" \
 		"{rdmactl: \"1\", report: 1, rdma: true, ports: []} | $checker")"
 }
@@ -120,6 +124,33 @@ test_pending_and_warnings() {
 findings() {
 	run rdmactl lint -o json "$@"
 	assertEquals "shape of: lint $*" "" "$(printf '%s\n' "$out" | jq -r --slurpfile schema "$TOP/docs/findings.schema.json" "$checker" 2>&1)"
+}
+
+# output FORM COMMAND...: what is no report has the shape that docs/outputs.schema.json gives to FORM
+output() {
+	local form=$1
+	shift
+	run rdmactl "$@" -o json
+	assertEquals "shape of: $*" "" "$(printf '%s\n' "$out" | jq -r --slurpfile schema "$TOP/docs/outputs.schema.json" \
+		"$definitions"'. as $v | $schema[0] as $root | $v | errors($root["$defs"].'"$form"'; $root; "output")' 2>&1)"
+	assertTrue "something of: $*" "[ $(jq 'length' <<<"$out") -gt 0 ]"
+}
+
+test_outputs() {
+	local command
+	demo_policy
+	output render_boot render boot -p "$policy"
+	assertEquals '/etc/modules-load.d/rdmactl.conf /etc/sysctl.d/zz-rdmactl.conf' "$(json '[.files[].path] | sort | join(" ")')"
+	output version version
+	output headroom headroom --asic Spectrum-4 --speed 400Gb/s --cable 30m
+	output headroom headroom --asic mlx5 --speed 100Gb/s --cable 30m
+	output explain_keys explain
+	output explain_keys explain mtu qos.ets
+	output explain_origins explain mtu -p "$policy" --node "$(machine_node)"
+	for command in 'mlnx_qos -i eth0 --pfc 0,0,0,1,0,0,0,0' 'sysctl -w net.core.rmem_max=1' 'modprobe -r mlx5_core' 'ethtool -A eth0 rx off' \
+		'dcb pfc set dev eth0 prio-pfc all:off 3:on'; do
+		output explain_commands explain "$command"
+	done
 }
 
 test_findings() {
