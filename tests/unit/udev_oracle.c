@@ -121,7 +121,7 @@ static void reset(void)
 static long value_now(const struct value_file *v)
 {
 	FILE *f = fopen(v->path, "r");
-	long n;
+	long n = 0;
 
 	assert_true(f && fscanf(f, "%ld", &n) == 1 && fclose(f) == 0);
 	return n;
