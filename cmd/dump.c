@@ -134,7 +134,7 @@ static void ask_owners(struct session *s)
 	kernel_read(s->kernel, "proc/net/unix", &t);
 	kernel_read(s->kernel, JOURNAL_RUN, &t);	/* a run that was cut off, and what we set last */
 	kernel_read(s->kernel, JOURNAL_APPLIED, &t);
-	for (int f = 0; f < OURS_N; f++)
+	for (int f = 0; f < OURS_ALL; f++)
 		ours_foreign(s->kernel, s->arena, (enum ours)f);
 	if (units_exist(s->kernel) > 0)
 		units_fault(s->kernel, s->arena, &unit);

@@ -7,28 +7,35 @@
 #include "boot/ours.h"
 #include "runs.h"
 
-/* A wish of the node for nothing in our files but what is asked for, and nothing is. */
+/* Who counts what is in our files and is not asked for. */
+static const char *const counts[] = { "boot.files", "dcbx.conf" };
+enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
+
+/* Wishes of the node for nothing in our files but what is asked for, and nothing is. */
 static const struct desired *ask_nothing(struct session *s, const struct desired *all)
 {
-	const struct setting *setting;
-	const struct field *f = catalog_field(s->catalog, "boot.files", &setting);
 	struct desired *des = arena_new_of(s->arena, struct desired);
-	struct wish *w = arena_new_of(s->arena, struct wish);
-	struct record *want = record_new(s->arena, setting);
+	struct wish *w = arena_array_of(s->arena, struct wish, COUNTS);
 
-	cell_set_num(&want->at[f - setting->fields], 0);
-	*w = (struct wish){ .target = all->target[0], .setting = setting, .want = want };
+	for (size_t i = 0; i < COUNTS; i++) {
+		const struct setting *setting;
+		const struct field *f = catalog_field(s->catalog, counts[i], &setting);
+		struct record *want = record_new(s->arena, setting);
+
+		cell_set_num(&want->at[f - setting->fields], 0);
+		w[i] = (struct wish){ .target = all->target[0], .setting = setting, .want = want };
+	}
 	*des = *all;
 	des->node = s->facts->hostname;
 	des->wish = w;
-	des->n = 1;
+	des->n = COUNTS;
 	return des;
 }
 
 /* What has the name of one of ours, and was not written by us, is somebody's. */
 static void note_foreign(struct session *s)
 {
-	for (int f = 0; f < OURS_N; f++) {
+	for (int f = 0; f < OURS_ALL; f++) {
 		const char *why = ours_foreign(s->kernel, s->arena, (enum ours)f);
 
 		if (why)
@@ -47,7 +54,7 @@ static int locked_forget(struct session *s)
 	if (r)
 		return r;
 	run.desired = ask_nothing(s, run.desired);
-	run.boot_files_only = true;		/* whatever runs goes on as it is */
+	run.boot_files_only = run.without_live = true;	/* whatever runs goes on as it is */
 	run.renew = NULL;
 	note_foreign(s);
 	apply_run(&run, &o, &s->diags);

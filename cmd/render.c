@@ -17,23 +17,27 @@ struct rendered {
 	const char *path, *text;	/* "/etc/sysctl.d/zz-rdmactl.conf" */
 };
 
-/* The change of our boot files, or NULL: they are as they are to be. */
-static const struct change *boot_change(const struct plan *p)
+/* What the plan does to a file of ours, or NULL: it is as it is to be. */
+static const struct change_file *planned(const struct plan *p, const char *path)
 {
-	for (size_t i = 0; i < p->n + p->nrefused; i++)
-		if (p->change[i]->phase == PHASE_BOOT)
-			return p->change[i];
+	for (size_t i = 0; i < p->n + p->nrefused; i++) {
+		const struct change *c = p->change[i];
+
+		for (size_t j = 0; c->phase == PHASE_BOOT && !c->refused && j < c->nfiles; j++)
+			if (!strcmp(c->file[j].path, path))
+				return &c->file[j];
+	}
 	return NULL;
 }
 
 /* The file as apply leaves it: the change's, or as it stands. NULL: there is to be none */
-static const char *text_after(struct session *s, const struct change *c, enum ours f)
+static const char *text_after(struct session *s, const struct plan *p, enum ours f)
 {
+	const struct change_file *file = planned(p, ours_path(f) + 1);
 	const struct source *now;
 
-	for (size_t i = 0; c && !c->refused && i < c->nfiles; i++)
-		if (!strcmp(c->file[i].path, ours_path(f) + 1))
-			return c->file[i].after;
+	if (file)
+		return file->after;
 	return ours_source(s->kernel, f, &now) == 0 && now ? now->text : NULL;
 }
 
@@ -95,7 +99,7 @@ static void print_json(struct text *out, const struct session *s, const struct r
 
 static int render_boot(struct session *s)
 {
-	struct rendered files[OURS_N];
+	struct rendered files[OURS_ALL];
 	struct plan *p;
 	struct run run;
 	size_t n = 0;
@@ -107,8 +111,8 @@ static int render_boot(struct session *s)
 	run.in_use = NULL;
 	if (plan_build(&run, &p, &s->diags) < 0)
 		return EXIT_UNKNOWN;
-	for (int f = 0; f < OURS_N; f++) {
-		const char *text = text_after(s, boot_change(p), (enum ours)f);
+	for (int f = 0; f < OURS_ALL; f++) {
+		const char *text = text_after(s, p, (enum ours)f);
 
 		if (text)
 			files[n++] = (struct rendered){ ours_path((enum ours)f), text };

@@ -166,6 +166,7 @@ static int limit_ports(struct session *s)
 			des->wish[n++] = des->wish[i];
 	}
 	des->n = n;
+	des->limited = true;
 	if (any || session_unit())
 		return 0;
 	diag_error(&s->diags, NULL, "--port %s: the policy asks nothing of a port of this name here", s->opt->port);

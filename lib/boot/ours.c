@@ -24,6 +24,8 @@ static const struct {
 			    "The name sorts late: of an option that is given twice, the last one counts." },
 	[OURS_SYSCTL] = { "/etc/sysctl.d/zz-rdmactl.conf", "zz-rdmactl.conf",
 			  "The name sorts late: of a key that is set twice, the last one counts." },
+	[OURS_LLDPD] = { "/etc/lldpd.d/rdmactl.conf", "rdmactl.conf",
+			 "lldpd reads it when it starts. PFC, ETS and APP of each port, as 802.1Qaz has them." },
 };
 
 const char *ours_name(enum ours f)
@@ -75,7 +77,8 @@ static const struct confd *directory(struct kernel *k, enum ours f)
 	case OURS_SYSCTL:
 		memo = *kernel_memo(k, "boot:sysctl.d");
 		return memo ? ((const struct sysctld *)memo)->confd : NULL;
-	case OURS_N:
+	case OURS_LLDPD:
+	case OURS_ALL:
 		break;
 	}
 	return NULL;
@@ -109,7 +112,7 @@ static int read_source(struct kernel *k, enum ours f, struct source *s)
 	return 0;
 }
 
-int ours_source(struct kernel *k, enum ours f, const struct source **out)
+static int look_at(struct kernel *k, enum ours f, const struct source **out)
 {
 	TEXT_CLEANUP struct text link = { 0 };
 	struct source *s = arena_new_of(k->arena, struct source);
@@ -117,10 +120,27 @@ int ours_source(struct kernel *k, enum ours f, const struct source **out)
 
 	if (r < 0)
 		return r;
-	*out = NULL;
 	if (s->len >= strlen(MARK) && !memcmp(s->text, MARK, strlen(MARK)) && kernel_link(k, files[f].path + 1, &link) != 0)
 		*out = s;
 	return 0;
+}
+
+int ours_source(struct kernel *k, enum ours f, const struct source **out)
+{
+	struct looked {
+		int err;
+		const struct source *source;
+	} *l;
+	void **slot = kernel_memo(k, files[f].path);
+
+	if (!*slot) {
+		*slot = l = arena_new_of(k->arena, struct looked);
+		l->err = look_at(k, f, &l->source);
+	}
+	l = *slot;
+	if (l->err == 0)
+		*out = l->source;
+	return l->err;
 }
 
 /* A name that came from a command line must not become a line, and a backslash at an end would join the next one. */

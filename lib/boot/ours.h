@@ -14,7 +14,8 @@
 struct arena;
 struct kernel;
 
-enum ours { OURS_MODLOAD, OURS_MODPROBE, OURS_SYSCTL, OURS_N };
+/* Those of keys, which are one kernel object, and the one that lldpd reads. */
+enum ours { OURS_MODLOAD, OURS_MODPROBE, OURS_SYSCTL, OURS_N, OURS_LLDPD = OURS_N, OURS_ALL };
 
 const char *ours_name(enum ours f);	/* "zz-rdmactl.conf" */
 const char *ours_path(enum ours f);	/* "/etc/sysctl.d/zz-rdmactl.conf", as positions spell it */

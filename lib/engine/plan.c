@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "engine/doing.h"
 #include "engine/planning.h"
 #include "kernel/kernel.h"
 #include "model/moment.h"
@@ -496,6 +497,37 @@ static void hold_back(struct build *b)
 	}
 }
 
+static bool is_among(const struct setting *const *list, const struct change *c)
+{
+	for (; list && *list; list++)
+		if (plan_part(c, *list))
+			return true;
+	return false;
+}
+
+/* Nobody is told of values that the port will not have: the change of one of them is left alone, or not part of this run. */
+static void hold_back_ahead(struct build *b)
+{
+	for (size_t i = 0; i < b->changes.n; i++) {
+		struct change *c = b->changes.at[i];
+		bool made = false, left = false;
+
+		if (!c->ahead || c->refused)
+			continue;
+		for (size_t j = 0; j < b->changes.n; j++) {
+			const struct change *o = b->changes.at[j];
+
+			if (!doing_same_port(o->target->port, c->target->port) || !is_among(c->part[0].home->tells, o))
+				continue;
+			made |= !o->refused;
+			left |= o->refused;
+		}
+		if (left || !made)
+			change_refuse(c, REFUSED_WITHOUT, "it would tell of values that the port does not have, since their change is %s",
+				      left ? "left alone" : "not part of this run");
+	}
+}
+
 static void sort_out_refused(struct build *b)
 {
 	struct plan *plan = b->plan;
@@ -538,6 +570,7 @@ int plan_build(struct run *run, struct plan **plan, struct diags *d)
 	complete_and_weigh(&b, weighed);
 	consent_limit(run, b.changes.at, b.changes.n, d);
 	hold_back(&b);
+	hold_back_ahead(&b);
 	for (size_t i = 0; i < b.changes.n; i++)
 		warn_of_owner(&b, b.changes.at[i]);
 	count_rows(&b);

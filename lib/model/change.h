@@ -37,6 +37,7 @@ struct change {
 	enum effective effective;
 	const char *does;		/* what the write does to traffic: "link bounce"; NULL: nothing, or nobody described it */
 	const char *leaves;		/* what the write cannot undo, or NULL */
+	bool ahead;			/* from weigh: what home.tells would be told is true only once they are written, too */
 	bool again;			/* what is there is right, and an earlier change of the plan resets it */
 	/* The planner's words, or NULL: */
 	const char *because;		/* why it is made although the value is right */

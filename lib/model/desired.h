@@ -30,6 +30,7 @@ struct desired {
 	size_t findings;		/* told as warnings, that a check of this node must not pass over (an expired exception) */
 	struct wish *wish;		/* by target (node, groups, ports in order of facts), then setting */
 	size_t n, room;
+	bool limited;			/* --port: wishes of other ports are left out here, which is no silence */
 	const struct target **target;	/* all targets, also those without a wish */
 	size_t ntargets;
 };

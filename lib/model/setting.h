@@ -73,6 +73,7 @@ struct home {
 	enum impact impact;
 	enum effective effective;
 	const struct setting *const *disturbs;	/* read back, verified and undone together with it */
+	const struct setting *const *tells;	/* it tells others what these have on the port: see struct change, ahead */
 	const void *table;
 	const char *interface;		/* for explain: "dcb netlink IEEE_SET ETS" */
 };

@@ -8,6 +8,7 @@ SETTING(max_backlog)
 SETTING(sysctl)
 SETTING(unit)		/* looked at, never written: what a port gets at boot hangs on it */
 SETTING(boot_ours)	/* what is left in our files when all the others have said what they want there */
+SETTING(advertise_conf)	/* likewise: what lldpd says no more, and the file that it starts with */
 SETTING(count)		/* facts that are looked at, before anything is touched */
 SETTING(link)
 SETTING(neighbor)	/* what is at the other end of that link */
@@ -23,3 +24,4 @@ SETTING(pfc)		/* lossless before the map sends traffic there */
 SETTING(dscp)
 SETTING(ecn)		/* marking and its answers change no queue */
 SETTING(cm)		/* new connections get it last, when all they need is there */
+SETTING(advertise)	/* says what the port has by then; whoever listens is told nothing that is not true yet */

@@ -26,6 +26,10 @@ struct neighbor_seen {
  * @out: text in @a
  */
 void neighbor_look(struct kernel *k, struct arena *a, const struct port *p, struct neighbor_seen *out);
+/** neighbor_trouble - why lldpd could not be asked: of lldp_get()'s error */
+void neighbor_trouble(struct arena *a, int err, struct neighbor_seen *out);
+/** neighbor_not_listening - lldpd was asked, and does not know this port */
+void neighbor_not_listening(struct arena *a, const struct port *p, struct neighbor_seen *out);
 /** neighbor_name - its system name; its chassis id where it sends none. Foreign text */
 const char *neighbor_name(const struct lldp_neighbor *n);
 

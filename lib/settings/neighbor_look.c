@@ -49,7 +49,7 @@ static const struct trouble {
 	{ EOVERFLOW, REASON_UNREADABLE, "lldpd knows more ports or neighbours than anybody has", NULL },
 };
 
-static void in_trouble(struct arena *a, int err, struct neighbor_seen *out)
+void neighbor_trouble(struct arena *a, int err, struct neighbor_seen *out)
 {
 	for (size_t i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++)
 		if (troubles[i].err == -err) {
@@ -89,7 +89,7 @@ static void silent(struct arena *a, const struct port *p, const struct lldp_port
 	}
 }
 
-static void not_listening(struct arena *a, const struct port *p, struct neighbor_seen *out)
+void neighbor_not_listening(struct arena *a, const struct port *p, struct neighbor_seen *out)
 {
 	*out = (struct neighbor_seen){ NULL, REASON_LLDPD_NOT_ON_PORT,
 				       arena_printf(a, "lldpd does not listen on %s", text_safe(a, p->ifname, strlen(p->ifname), 64)),
@@ -150,7 +150,7 @@ void neighbor_look(struct kernel *k, struct arena *a, const struct port *p, stru
 	}
 	r = lldp_get(k, &l);
 	if (r < 0) {
-		in_trouble(a, r, out);
+		neighbor_trouble(a, r, out);
 		return;
 	}
 	for (size_t i = 0; i < l->n; i++) {
@@ -165,7 +165,7 @@ void neighbor_look(struct kernel *k, struct arena *a, const struct port *p, stru
 	else if (n > 1)
 		several(a, l, p, n, out);
 	else if (!listens)
-		not_listening(a, p, out);
+		neighbor_not_listening(a, p, out);
 	else if (leaving)
 		silent(a, p, &(struct lldp_port){ .deleted = 1 }, out);
 	else

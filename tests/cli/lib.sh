@@ -173,7 +173,8 @@ reset_vm() {
 	modprobe fabricsim pairs="$pairs" ofed=0 "$@" || return 1
 	for ((n = 0; n < pairs; n++)); do echo "link set nic$n up"; done | ip -batch -
 	echo 1024 >/proc/sys/net/rdma_ucm/max_backlog
-	for own in /var/lib/rdmactl /etc/sysctl.d/zz-rdmactl.conf /etc/modprobe.d/zz-rdmactl.conf /etc/modules-load.d/rdmactl.conf; do
+	for own in /var/lib/rdmactl /etc/sysctl.d/zz-rdmactl.conf /etc/modprobe.d/zz-rdmactl.conf /etc/modules-load.d/rdmactl.conf \
+		/etc/lldpd.d/rdmactl.conf; do
 		[ ! -e $own ] || rm -rf $own
 	done
 	DEBUG=/sys/kernel/debug/fabricsim

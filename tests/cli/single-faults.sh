@@ -295,6 +295,12 @@ firmware.component.* boot as firmware.version
 firmware.component.* both as firmware.version
 firmware.component.* pending as firmware.version
 neighbor.* live tests/cli/neighbor.sh has a switch that says otherwise
+dcbx.advertise live tests/cli/advertise.sh has an lldpd that says otherwise
+dcbx.conf live likewise
+dcbx.conf boot likewise
+dcbx.conf both likewise
+dcbx.conf pending likewise
+dcbx.conf shadowed what is in our own files, nobody else has
 ecn.rtt_resp_dscp live the simulator has none
 ecn.rtt_resp_dscp_valid live the simulator has none
 EOF

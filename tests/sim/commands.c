@@ -401,7 +401,7 @@ static const struct command commands[] = {
 	{ "close", "IF HOLDER|all", "and holds it no more", 2, 2, order_close },
 	{ "lldpd", "runs|absent|ended|denies|hangs|leaves|no-library|old|other-version", "what asking lldpd meets; a new machine has none", 1, 1,
 	  order_lldpd },
-	{ "neighbor", "IF say NAME PORT [descr=TEXT|mfs=BYTES|tlv=HEX]... | frame HEX | expire | leave | deaf | none",
+	{ "neighbor", "IF say NAME PORT [descr=TEXT|mfs=BYTES|tlv=HEX]... | frame HEX | expire | leave | deaf | tell HEX | none",
 	  "what lldpd hears there, and starts it; TLVs: OUI, subtype, bytes", 2, 40, order_neighbor },
 	{ "writes", "", "prints how many sets came through the doors", 0, 0, do_writes },
 	{ "count", "sets|mkdirs|lldpd", "the same; mkdirs in configfs; questions to lldpd", 1, 1, do_count },

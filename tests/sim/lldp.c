@@ -111,6 +111,95 @@ static bool decode(struct arena *a, const struct lldp_frame *f, struct lldp_neig
 
 /* --- the door ---------------------------------------------------------------------- */
 
+/* What lldpd was told to send there, oldest first. */
+static void said_on(struct sim *s, struct arena *a, struct lldp_port *p)
+{
+	struct lldp_tlv *to = arena_array_of(a, struct lldp_tlv, SIM_SAID);
+
+	p->tlv = to;
+	for (unsigned i = 0; i < s->st->nsaid; i++) {
+		const struct lldp_said *said = &s->st->said[i];
+		struct lldp_tlv one = { .subtype = said->subtype, .n = said->len };
+
+		if (strcmp(s->st->nic[said->nic].name, p->ifname) != 0)
+			continue;
+		memcpy(one.oui, said->oui, sizeof(one.oui));
+		one.info = memcpy(arena_alloc(a, said->len + 1), said->bytes, said->len);
+		to[p->ntlvs++] = one;
+	}
+}
+
+static void unsay(struct sim *s, unsigned nic, const uint8_t oui[3], uint8_t subtype)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->st->nsaid; i++) {
+		const struct lldp_said *said = &s->st->said[i];
+
+		if (said->nic != nic || said->subtype != subtype || memcmp(said->oui, oui, sizeof(said->oui)) != 0)
+			s->st->said[n++] = *said;
+	}
+	s->st->nsaid = n;
+}
+
+static int add_said(struct sim *s, unsigned nic, const struct lldp_tlv *t)
+{
+	struct lldp_said *said = &s->st->said[s->st->nsaid];
+
+	if (s->st->nsaid == SIM_SAID || t->n > sizeof(said->bytes))
+		return -ENOSPC;
+	*said = (struct lldp_said){ .nic = nic, .len = (uint32_t)t->n, .subtype = t->subtype };
+	memcpy(said->oui, t->oui, sizeof(said->oui));
+	memcpy(said->bytes, t->info, t->n);
+	s->st->nsaid++;
+	return 0;
+}
+
+int lldp_tell(struct sim *s, const struct lldp_words *w)
+{
+	const struct nic *nic = nic_by_name(s, w->ifname);
+	const struct state *st = s->st;
+	int r;
+
+	if (st->lldpd_err || st->unprivileged)
+		return st->lldpd_err ? -st->lldpd_err : -EACCES;
+	if (!nic || st->heard[nic_number(s, nic)].deaf)
+		return -ENODEV;
+	r = sim_set_begin(s, "lldpd %s %02x%02x%02x%02x: %zu", w->ifname, w->oui[0], w->oui[1], w->oui[2], w->subtype, w->n);
+	if (r < 0)
+		return r;
+	unsay(s, nic_number(s, nic), w->oui, w->subtype);
+	for (size_t i = 0; r == 0 && i < w->n; i++)
+		r = add_said(s, nic_number(s, nic), &w->tlv[i]);
+	return r;
+}
+
+static int by_kind(const void *pa, const void *pb)
+{
+	const struct lldp_said *a = *(const struct lldp_said *const *)pa, *b = *(const struct lldp_said *const *)pb;
+	int r = memcmp(a->oui, b->oui, sizeof(a->oui) + sizeof(a->subtype));
+
+	return r ? r : a < b ? -1 : 1;
+}
+
+/* By OUI and subtype: the order in the frame means nothing. */
+void lldp_print_said(struct sim *s, const struct nic *n, struct text *out)
+{
+	const struct lldp_said *said[SIM_SAID];
+	size_t count = 0;
+
+	for (unsigned i = 0; i < s->st->nsaid; i++)
+		if (&s->st->nic[s->st->said[i].nic] == n)
+			said[count++] = &s->st->said[i];
+	qsort(said, count, sizeof(said[0]), by_kind);
+	for (size_t i = 0; i < count; i++) {
+		text_printf(out, "%s%02x%02x%02x%02x:", i ? " " : "", said[i]->oui[0], said[i]->oui[1], said[i]->oui[2],
+			    said[i]->subtype);
+		for (unsigned j = 0; j < said[i]->len; j++)
+			text_printf(out, "%02x", said[i]->bytes[j]);
+	}
+}
+
 int lldp_query(struct sim *s, struct arena *a, struct lldp *out)
 {
 	struct { struct lldp_port *at; size_t n, room; } ports = { 0 };
@@ -138,6 +227,8 @@ int lldp_query(struct sim *s, struct arena *a, struct lldp *out)
 		n.ifname = arena_strdup(a, st->nic[st->frame[i].nic].name);
 		list_add(&neighbors, a) = n;
 	}
+	for (size_t i = 0; i < ports.n; i++)
+		said_on(s, a, &ports.at[i]);
 	*out = (struct lldp){ .port = ports.at, .nports = ports.n, .neighbor = neighbors.at, .n = neighbors.n };
 	return 0;
 }
@@ -265,6 +356,20 @@ static void forget(struct sim *s, unsigned nic, bool expired)
 	}
 }
 
+/* Somebody else tells lldpd what to send on this NIC. */
+static int tell(struct sim *s, unsigned nic, const char *hex)
+{
+	uint8_t bytes[511];
+	long n = bytes_of(hex, bytes, sizeof(bytes));
+	struct lldp_tlv t = { .info = bytes + 4, .n = n > 4 ? (size_t)n - 4 : 0 };
+
+	if (n < 4)
+		return sim_refuse(s, -EINVAL, "neighbor: tell OUI-SUBTYPE-BYTES, in hexadecimal");
+	memcpy(t.oui, bytes, sizeof(t.oui));
+	t.subtype = bytes[3];
+	return add_said(s, nic, &t);
+}
+
 int order_neighbor(struct sim *s, int argc, char *const *argv, struct text *out)
 {
 	const struct nic *n = nic_by_name(s, argv[0]);
@@ -284,8 +389,10 @@ int order_neighbor(struct sim *s, int argc, char *const *argv, struct text *out)
 		f.len = len > 0 ? (uint32_t)len : 0;
 		return len > 0 ? hear(s, nic, &f) : sim_refuse(s, -EINVAL, "neighbor: the frame is no hexadecimal");
 	}
+	if (!strcmp(argv[1], "tell") && argc == 3)
+		return tell(s, nic, argv[2]);
 	if (argc != 2)
-		return sim_refuse(s, -EINVAL, "neighbor IF: say NAME PORT …, frame HEX, expire, leave, deaf, none");
+		return sim_refuse(s, -EINVAL, "neighbor IF: say NAME PORT …, frame HEX, expire, leave, deaf, tell HEX, none");
 	if (!strcmp(argv[1], "expire") || !strcmp(argv[1], "leave"))
 		forget(s, nic, argv[1][0] == 'e');
 	else if (!strcmp(argv[1], "deaf"))

@@ -214,6 +214,7 @@ const struct observable observables[] = {
 	{ "downs", print_downs }, { "fw", print_fw }, { "ifindex", print_ifindex }, { "ibdev", print_ibdev },
 	{ "roce", print_roce }, { "roce_mode", print_roce_mode }, { "roce_tos", print_roce_tos }, { "tclass", print_tclass },
 	{ "dcbx", print_dcbx }, { "cable", print_cable },
+	{ "said", lldp_print_said },
 	{ NULL, NULL },
 };
 
@@ -222,7 +223,7 @@ const struct observable observables[] = {
 /* What a NIC's owner may have set, and can read: the map hidden under pcp trust is not among it. */
 static const char *const kept[] = {
 	"mtu", "pfc", "dscp", "trust", "ets", "tc", "pause", "maxrate", "buffer", "link", "ibdev", "roce", "roce_mode",
-	"roce_tos", "tclass", "dcbx", "cable",
+	"roce_tos", "tclass", "dcbx", "cable", "said",
 };
 
 static void snapshot_nic(struct sim *s, const struct nic *n, struct text *out)

@@ -454,6 +454,11 @@ static int door_lldp(struct kernel *k, struct lldp *out)
 	DOOR(lldp_query(s, k->arena, out));
 }
 
+static int door_lldp_say(struct kernel *k, const struct lldp_words *w)
+{
+	DOOR(lldp_tell(s, w));
+}
+
 /* Nobody sleeps: what takes time here is that much further on. */
 static int do_wait(struct sim *s, uint32_t ms)
 {
@@ -492,6 +497,7 @@ static const struct kernel_ops sim_ops = {
 	.verbs = door_verbs,
 	.gids = door_gids,
 	.lldp = door_lldp,
+	.lldp_say = door_lldp_say,
 	.wait = door_wait,
 	.close = door_close,
 };

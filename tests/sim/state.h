@@ -41,6 +41,7 @@ enum {
 	SIM_IBNAME = 64,
 	SIM_TCS = 8,
 	SIM_FRAMES = 64,
+	SIM_SAID = 128,
 };
 #define SIM_HEAP (16u << 20)
 #define SIM_LOG	 (64u << 10)
@@ -164,6 +165,11 @@ struct lldp_frame {			/* the last one of a neighbour */
 	uint8_t bytes[1518];
 };
 
+struct lldp_said {			/* a custom TLV that lldpd was told to send on a NIC */
+	uint32_t nic, len;
+	uint8_t oui[3], subtype, bytes[507];
+};
+
 struct lldp_count {			/* what lldpd counts on a NIC */
 	bool deaf;			/* it does not listen there */
 	uint32_t received, discarded, inserted, deleted, expired;
@@ -195,6 +201,8 @@ struct state {
 	uint64_t lldpd_asked;
 	struct lldp_frame frame[SIM_FRAMES];
 	struct lldp_count heard[SIM_NICS];
+	uint32_t nsaid;
+	struct lldp_said said[SIM_SAID];
 	uint32_t log_len;
 	char log[SIM_LOG];
 	uint32_t nfiles;		/* none is used from here on */
@@ -413,6 +421,8 @@ int ethtool_ioctl(struct sim *s, const char *ifname, void *cmd, size_t n);
 int verbs_query(struct sim *s, const char *ibdev, uint32_t port, struct verbs_port *out);
 size_t gids_of(struct sim *s, const struct nic *n, struct gid_entry entry[SIM_GIDS]);
 int lldp_query(struct sim *s, struct arena *a, struct lldp *out);
+int lldp_tell(struct sim *s, const struct lldp_words *w);
+void lldp_print_said(struct sim *s, const struct nic *n, struct text *out);	/* "0080c20b:0808 …" */
 const char *counter_name(unsigned i, char buf[32]);
 
 #endif
