@@ -1,6 +1,6 @@
 #!/bin/bash
-# Two real lldpd, the node's and the switch's, over veth (tests/lldp/wire.sh): what the switch's frames say, as the
-# node hears it. The same on the host of the simulator and in a guest.
+# Two real lldpd, the node's and the switch's, over veth (tests/lldp/wire.sh): what the switch's frames say, and what
+# rdmactl makes of it; what rdmactl advertises, as the switch hears it. In a guest the lldpd alone.
 # shellcheck disable=SC2034,SC2154	# T, out, err, status: of lib.sh
 . "$(dirname "$0")/lib.sh"
 . "$TOP/tests/lldp/wire.sh"
@@ -71,6 +71,150 @@ heard() {
 	on_node lldpcli -f json0 show neighbors details | jq -r ".lldp[].interface[]? | select(.name == \"nic$1\") | $2"
 }
 
+# --- what rdmactl makes of it ---------------------------------------------------------
+# veth has no RDMA device: on the simulator's host the ports, their DCB and all else is simulated, and lldpd is real.
+
+rdmactl() { on_node env RDMACTL_SIM="$RDMACTL_SIM" "$RDMACTL" "$@"; }
+
+on_simulated_ports() {
+	machine_reset $((PORTS + 1))
+	assertTrue 'lldpd is real' 'sim lldpd real'
+}
+
+# meant N LINE...: a policy for port N alone
+meant() {
+	local n=$1
+	shift
+	policy < <(
+		cat <<-END
+			version: 1
+			profiles:
+			  all:
+			    ports:
+			      rail:
+			        match: {ifname: nic$n}
+		END
+		printf '        %s\n' "$@"
+		echo 'nodes:'
+		echo "  $(machine_node): {profiles: [all]}"
+	)
+}
+
+AGREED='system: leaf-a1; port: Ethernet16; frame: 9216; pfc: [3]; tc: {0: 0, 3: 3}; ets: {0: 40%, 3: 60%, 1: strict}; dscp: {26: 3}; willing: false'
+
+# agreed [FIELD VALUE]: what port 0 is meant to have, one field with another value
+agreed() {
+	meant $AGREES "neighbor: {$(sed "s/$1: [^;]*/$1: $2/; s/;/,/g" <<<"$AGREED")}"
+}
+
+test_agrees() {
+	on_simulated_ports
+	agreed none none
+	assertStatus 0 rdmactl drift -v -o json -p "$policy"
+	assertEquals 8 "$(json '[.items[] | select(.setting | startswith("neighbor."))] | length')"
+}
+
+# Each field that differs is the one finding.
+test_each_field_differs() {
+	on_simulated_ports
+	local field other
+	while IFS=: read -r field other; do
+		agreed "$field" "$other"
+		assertStatus 1 rdmactl drift -o json -p "$policy"
+		assertEquals "$field" "neighbor.$field" "$(json '.items[] | select(.status == "drift" and (.follows | not)).setting')"
+	done <<-END
+		system:leaf-b1
+		port:Ethernet24
+		frame:9217
+		pfc:[4]
+		tc:{3: 4}
+		ets:{0: 60%, 3: 40%}
+		dscp:{26: 4}
+		willing:true
+	END
+}
+
+# Silence is never in sync: port, what is meant, and the reason of the row.
+test_unknown_has_a_reason() {
+	on_simulated_ports
+	local n wish reason
+	while IFS=/ read -r n wish reason; do
+		meant "$n" "neighbor: {$wish}"
+		assertStatus 2 rdmactl drift -o json -p "$policy"
+		assertEquals "nic$n" "$reason" "$(json '[.items[] | select(.status == "unknown").reason] | unique | join(" ")')"
+	done <<-END
+		$PLAIN/pfc: [3]/not-advertised
+		$CEE/pfc: [3]/cee-peer
+		$CIN/pfc: [3]/cee-peer
+		$MUTE/system: leaf-a1/no-neighbor
+		$TWO/system: leaf-a1/two-neighbors
+		$ODD/pfc: [3]/malformed
+	END
+}
+
+test_frames_of_the_cases() {
+	on_simulated_ports
+	meant $CASE 'neighbor: {system: leaf-a1, port: Ethernet16, pfc: [3], dscp: {26: 3}, willing: false}'
+	assertStatus 0 rdmactl drift -p "$policy"
+	meant $TWO 'neighbor: {system: leaf-a1}'
+	assertStatus 2 rdmactl drift -p "$policy"
+	assertOut leaf-a1
+	assertOut leaf-a2
+}
+
+test_hostile_text_stays_text() {
+	on_simulated_ports
+	run rdmactl show neighbor
+	assertOut 'leaf'
+	assertEquals 'control characters' '' "$(tr -d '\n' <"$T/.out" | LC_ALL=C tr -dc '\000-\037\177')"
+	run rdmactl show neighbor -o json
+	assertTrue 'JSON' "jq -e . '$T/.out' >/dev/null"
+}
+
+test_lldpd_cannot_be_asked() {
+	on_simulated_ports
+	meant $AGREES 'neighbor: {system: leaf-a1}'
+	# shellcheck disable=SC2016	# the inner shell's
+	assertStatus 2 on_node unshare -m sh -c 'mount -t tmpfs none /run && exec "$@"' sh \
+		env RDMACTL_SIM="$RDMACTL_SIM" "$RDMACTL" drift -o json -p "$policy"
+	assertEquals lldpd-not-running "$(json '.items[] | select(.status == "unknown").reason')"
+	chmod -R a+rwX "$T"
+	chmod go+x "${SHUNIT_TMPDIR%/*}" "$SHUNIT_TMPDIR"
+	assertStatus 2 on_node setpriv --reuid 65534 --regid 65534 --clear-groups \
+		env RDMACTL_SIM="$RDMACTL_SIM" "$RDMACTL" drift -o json -p "$policy"
+	assertEquals not-permitted "$(json '.items[] | select(.status == "unknown").reason')"
+}
+
+# switch_hears: the TLVs that came to it from the port that advertises
+switch_hears() {
+	on_switch lldpcli -f json0 show neighbors details |
+		jq -r ".lldp[].interface[] | select(.name == \"swp$PLAIN\") | .\"unknown-tlvs\"[]?.\"unknown-tlv\"[] | \"\(.oui) \(.subtype) \(.value)\"" |
+		sort
+}
+
+# Ours, said by a real lldpd, arrives at the other one; what somebody else had it say stays.
+test_advertise() {
+	on_simulated_ports
+	local i
+	on_node lldpcli configure ports nic$PLAIN lldp custom-tlv oui 00,11,22 subtype 7 oui-info 01,02 >/dev/null
+	meant $PLAIN 'qos: {pfc: [3], dscp: {26: 3}}' 'dcbx: {advertise: true}'
+	assertStatus 0 rdmactl apply -p "$policy"
+	assertStatus 0 rdmactl drift -p "$policy"
+	for ((i = 0; i < 50; i++)); do [[ $(switch_hears) != *'80,C2 12'* ]] || break; sleep 0.1; done
+	assertEquals $'00,11,22 7 01,02\n00,80,C2 11 08,08\n00,80,C2 12 00,65,00,1A' "$(switch_hears | grep -v 'C2 9 ')"
+	sim get file etc/lldpd.d/rdmactl.conf >"$T/started.conf"
+	on_node lldpcli unconfigure ports nic$PLAIN lldp custom-tlv >/dev/null	# as a restart does
+	assertStatus 1 rdmactl drift -p "$policy"
+	on_node sh -c 'cat >/run/started.conf' <"$T/started.conf"
+	on_node lldpcli -c /run/started.conf >/dev/null
+	assertStatus 0 rdmactl drift -p "$policy"
+	meant $PLAIN 'qos: {pfc: [3], dscp: {26: 3}}'	# silent about it
+	assertStatus 0 rdmactl apply -p "$policy"
+	assertEquals '' "$(on_node lldpcli -f json0 show interfaces details | jq -r ".lldp[].interface[] | select(.name == \"nic$PLAIN\") | .\"unknown-tlvs\"[]?.\"unknown-tlv\"[]?.oui")"
+}
+
+# --- what lldpd hears -----------------------------------------------------------------
+
 test_the_switch_is_heard() {
 	assertEquals leaf-a1 "$(heard $AGREES '.chassis[].name[].value')"
 	assertEquals Ethernet16 "$(heard $AGREES '.port[].id[].value')"
@@ -122,6 +266,13 @@ if ! wire_allowed; then
 	elsewhere() { skip 'the namespaces that two lldpd need are not allowed'; }
 	suite() { suite_addTest elsewhere; }
 	unset -f oneTimeSetUp
+fi
+
+if [ "$BACKEND" = vm ] && wire_allowed; then	# the first part wants the simulator beside the real lldpd
+	suite() {
+		local t
+		for t in $(grep -o '^test_[a-z_]*' "$0" | sed -n '/^test_the_switch_is_heard/,$p'); do suite_addTest "$t"; done
+	}
 fi
 
 . shunit2

@@ -399,7 +399,7 @@ static const struct command commands[] = {
 	{ "open", "IF context|qp|cm_id HOLDER PID|kernel [COUNT [TYPE [PORT]]]",
 	  "somebody holds it; PID 0: a process of another namespace; TYPE: smi, gsi, rc, ud, …; PORT 0: no port yet", 4, 7, order_open },
 	{ "close", "IF HOLDER|all", "and holds it no more", 2, 2, order_close },
-	{ "lldpd", "runs|absent|ended|denies|hangs|leaves|no-library|old|other-version", "what asking lldpd meets; a new machine has none", 1, 1,
+	{ "lldpd", "runs|real|absent|ended|denies|hangs|leaves|no-library|old|other-version", "what asking lldpd meets; a new machine has none", 1, 1,
 	  order_lldpd },
 	{ "neighbor", "IF say NAME PORT [descr=TEXT|mfs=BYTES|tlv=HEX]... | frame HEX | expire | leave | deaf | tell HEX | none",
 	  "what lldpd hears there, and starts it; TLVs: OUI, subtype, bytes", 2, 40, order_neighbor },

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "kernel/kernel.h"
 #include "kernel/lldp.h"
 #include "observe.h"
 
@@ -155,12 +156,26 @@ static int add_said(struct sim *s, unsigned nic, const struct lldp_tlv *t)
 	return 0;
 }
 
+/* The simulated ports of a machine whose lldpd is a real one: the ports that it knows have their names. */
+static int really(struct arena *a, struct lldp *out, const struct lldp_words *w)
+{
+	struct kernel *k = kernel_live(a, NULL);
+	int r = k ? 0 : -errno;
+
+	if (r == 0)
+		r = w ? kernel_lldp_say(k, w) : kernel_lldp(k, out);
+	kernel_close(k);
+	return r;
+}
+
 int lldp_tell(struct sim *s, const struct lldp_words *w)
 {
 	const struct nic *nic = nic_by_name(s, w->ifname);
 	const struct state *st = s->st;
 	int r;
 
+	if (st->lldpd_real)
+		return really(s->arena, NULL, w);
 	if (st->lldpd_err || st->unprivileged)
 		return st->lldpd_err ? -st->lldpd_err : -EACCES;
 	if (!nic || st->heard[nic_number(s, nic)].deaf)
@@ -207,6 +222,8 @@ int lldp_query(struct sim *s, struct arena *a, struct lldp *out)
 	struct state *st = s->st;
 
 	st->lldpd_asked++;
+	if (st->lldpd_real)
+		return really(a, out, NULL);
 	if (st->lldpd_err || st->unprivileged)
 		return st->lldpd_err ? -st->lldpd_err : -EACCES;
 	for (unsigned i = 0; i < st->nnics; i++) {
@@ -415,10 +432,13 @@ int order_lldpd(struct sim *s, int argc, char *const *argv, struct text *out)
 
 	(void)argc;
 	(void)out;
+	s->st->lldpd_real = !strcmp(argv[0], "real");
+	if (s->st->lldpd_real)
+		return 0;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(argv[0], words[i].word)) {
 			s->st->lldpd_err = words[i].err;
 			return 0;
 		}
-	return sim_refuse(s, -EINVAL, "lldpd: runs, absent, ended, denies, hangs, leaves, no-library, old, other-version");
+	return sim_refuse(s, -EINVAL, "lldpd: runs, real, absent, ended, denies, hangs, leaves, no-library, old, other-version");
 }

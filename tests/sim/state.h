@@ -198,6 +198,7 @@ struct state {
 	struct user user[SIM_USERS];
 	uint32_t next_user;
 	int lldpd_err;			/* what asking lldpd meets; 0: it answers */
+	bool lldpd_real;		/* it is the one that runs where the program does */
 	uint64_t lldpd_asked;
 	struct lldp_frame frame[SIM_FRAMES];
 	struct lldp_count heard[SIM_NICS];
