@@ -23,7 +23,8 @@ wire_up() {
 	nsenter -t "$wire_node" -n ip -batch - <<<"$batch" || return	# it names the other side by our numbers of processes
 	on_switch ip -batch - < <(for ((n = 0; n < $1; n++)); do echo "link set swp$n mtu 9000 up"; done)
 	for side in node switch; do
-		on_$side mount -t tmpfs run /run && on_$side mkdir /run/lldpd && on_$side mount -t sysfs sysfs /sys || return 1
+		on_$side mount -t tmpfs run /run && on_$side mkdir /run/lldpd && on_$side mount -t sysfs sysfs /sys &&
+			on_$side mount -t proc proc /proc || return 1
 	done
 }
 
