@@ -22,26 +22,24 @@ static const char *last_of(const struct lines *entries, const char *key)
 }
 
 /*
- * "all:on", "3:on 4:off": each entry goes to @entry as key and value, "all" as its eight keys. As in dcb, what is said
- * later of a key counts: "all:off 3:on" is 3.
+ * "all:on", "3:on 4:off": what counts of each key goes to @entry as key and value, in the order of the map, or with an
+ * "all", which is eight keys, in that of the keys. As in dcb, what is said later of a key counts: "all:off 3:on" is 3.
  */
 static void each_entry(struct answer *a, const char *map, void (*entry)(struct answer *, const char *, const char *))
 {
 	struct lines entries = { 0 };
+	bool all = false;
 
 	tool_list(a, map, " ", &entries);
-	for (size_t i = 0; i < entries.n; i++) {
-		const char *colon = strchr(entries.at[i], ':');
-		const char *key = arena_strndup(a->arena, entries.at[i], (size_t)(colon - entries.at[i]));
+	for (size_t i = 0; i < entries.n; i++)
+		all |= !strncmp(entries.at[i], "all:", 4);
+	for (size_t i = 0; i < (all ? 8 : entries.n); i++) {
+		const char *key = all ? arena_printf(a->arena, "%zu", i)
+				      : arena_strndup(a->arena, entries.at[i], strcspn(entries.at[i], ":"));
+		const char *last = last_of(&entries, key);
 
-		bool all = !strcmp(key, "all");
-
-		for (int k = 0; k < (all ? 8 : 1); k++) {
-			const char *one = all ? arena_printf(a->arena, "%d", k) : key;
-
-			if (last_of(&entries, one) == entries.at[i])
-				entry(a, one, colon + 1);
-		}
+		if (last && (all || last == entries.at[i]))
+			entry(a, key, strchr(last, ':') + 1);
 	}
 	if (!entries.n)
 		answer_wrong(a, "a map such as 3:on is due, not '%s'", map);

@@ -298,14 +298,20 @@ static size_t list_keys(const struct catalog *c, const char *prefix, struct text
 /* "pfc" is nearer to "qos.pfc" than its spelling says. */
 static const char *key_ending_in(const struct catalog *c, const char *end)
 {
+	const char *verified = NULL;
+
 	for (size_t i = 0; i < c->nsettings; i++)
 		for (const struct field *f = c->setting[i]->fields; f->name; f++) {
 			const char *dot = strrchr(f->name, '.');
 
-			if (dot && !strcmp(dot + 1, end))
+			if (!dot || strcmp(dot + 1, end) != 0)
+				continue;
+			if (!f->verify_only)
 				return f->name;
+			if (!verified)
+				verified = f->name;
 		}
-	return NULL;
+	return verified;
 }
 
 static const char *nearest_key(const struct catalog *c, const char *key, struct arena *a)

@@ -280,7 +280,7 @@ struct tier_keys schema_tiers(struct arena *a)
 bool schema_later(const char *path)
 {
 	static const char *const later[] = {
-		"ports.neighbor", "ports.affinity", "ports.dcbx", "ports.qos.rate", "ports.qos.pfc_stall_prevention",
+		"ports.affinity", "ports.dcbx.mode", "ports.qos.rate", "ports.qos.pfc_stall_prevention",
 		"ports.pcie.max_read_request", "ports.pcie.relaxed_ordering", "ports.ecn.algorithm",
 	};
 
@@ -355,24 +355,37 @@ static const char *last_word(const char *path)
 	return dot ? dot + 1 : path;
 }
 
-/* The key in another place: by its whole path, or by its last word. */
-static const char *elsewhere(const struct schema *s, struct arena *a, const struct key *map, const char *name)
+/* A key of the catalog with that path or last word: of those, one that can be set before one that is looked at. */
+static const struct key *namesake(const struct schema *s, const char *name)
 {
-	bool in_node = map == s->node;
+	const struct key *verified = NULL;
 
 	for (size_t i = 0; i < s->nleaves; i++) {
 		const struct key *k = s->leaf[i];
 		bool catalog = k->setting != &class_setting && k->setting != &fabric_setting;
-		bool node = k->setting->scope == SCOPE_NODE && k->setting != &schema_group;
 
 		if (!catalog || k->starred || (strcmp(k->path, name) != 0 && strcmp(last_word(k->path), name) != 0))
 			continue;
-		if (node == in_node)
-			return arena_printf(a, "it is written %s", nested(a, k->path));
-		return arena_printf(a, "%s, `%s` stands %s", node ? "a setting of the node" : "a setting of ports",
-				    nested(a, k->path), node ? "under node:" : "in a group under ports:");
+		if (!k->field->verify_only)
+			return k;
+		if (!verified)
+			verified = k;
 	}
-	return NULL;
+	return verified;
+}
+
+/* The key in another place: by its whole path, or by its last word. */
+static const char *elsewhere(const struct schema *s, struct arena *a, const struct key *map, const char *name)
+{
+	const struct key *k = namesake(s, name);
+	bool node = k && k->setting->scope == SCOPE_NODE && k->setting != &schema_group;
+
+	if (!k)
+		return NULL;
+	if (node == (map == s->node))
+		return arena_printf(a, "it is written %s", nested(a, k->path));
+	return arena_printf(a, "%s, `%s` stands %s", node ? "a setting of the node" : "a setting of ports", nested(a, k->path),
+			    node ? "under node:" : "in a group under ports:");
 }
 
 const char *schema_hint(const struct schema *s, struct arena *a, const char *context, const struct key *map,
