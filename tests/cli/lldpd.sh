@@ -185,6 +185,18 @@ test_lldpd_cannot_be_asked() {
 	assertEquals not-permitted "$(json '.items[] | select(.status == "unknown").reason')"
 }
 
+# The socket is that of lldpd's user: root has no right in it but CAP_DAC_OVERRIDE, which the units have to keep.
+test_rights_of_the_units() {
+	on_simulated_ports
+	local rights
+	rights=-all,$(sed -n 's/^CapabilityBoundingSet=//p' "$TOP/templates/systemd/hardening.inc" | sed 's/CAP_/+/g; s/ /,/g' | tr '[:upper:]' '[:lower:]')
+	meant $AGREES 'neighbor: {system: leaf-a1}'
+	with() { on_node setpriv --bounding-set "$1" env RDMACTL_SIM="$RDMACTL_SIM" "$RDMACTL" drift -o json -p "$policy"; }
+	assertStatus 0 with "$rights"
+	assertStatus 2 with "$rights,-dac_override"
+	assertEquals not-permitted "$(json '.items[] | select(.status == "unknown").reason')"
+}
+
 # switch_hears: the TLVs that came to it from the port that advertises
 switch_hears() {
 	on_switch lldpcli -f json0 show neighbors details |
