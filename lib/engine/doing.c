@@ -42,7 +42,9 @@ static struct record *read_part(struct applying *a, const struct change *c, cons
 	struct finding f = { .target = c->target, .setting = p->setting, .want = p->want };
 
 	f.live = (struct record *)(uintptr_t)p->have;	/* says which home serves which cell */
+	a->run->checked = c;
 	observe_again(a->run, &f, a->d);
+	a->run->checked = NULL;
 	return c->phase == PHASE_BOOT ? f.boot : f.live;
 }
 
@@ -67,26 +69,34 @@ static void tell_unproven(struct applying *a, const struct change *c, const stru
 	diag_hint(a->d, "the kernel log may say why; `rdmactl show %s` shows what the device holds", want->name);
 }
 
-/* Files put back are compared byte for byte: what they gave to the next boot follows from that. */
+/*
+ * Files put back are compared byte for byte: what they gave to the next boot follows from that. So are those of a run that
+ * is confirmed: the journal has what was to be in them, and not the policy that says why.
+ */
 static int verify_files(struct applying *a, const struct change *c)
 {
-	if (boot_file_is(a->run->kernel, c, true))
+	if (boot_file_is(a->run->kernel, c, c->undo))
 		return 0;
-	diag_error(a->d, NULL, "the boot files do not read as before");
+	diag_error(a->d, NULL, "the boot files do not read as %s", c->undo ? "before" : "written");
 	return -EIO;
 }
 
 /* Read back freshly, with a bounded wait for late answers. */
 static int verify(struct applying *a, const struct change *c)
 {
-	if (c->undo && c->part[0].home->files)
-		return verify_files(a, c);
+	bool recorded = c->part[0].home->files && (c->undo || !c->desired);
+	int r = recorded ? verify_files(a, c) : 0;
+
+	if (r < 0 || (recorded && c->undo))
+		return r;
 	for (size_t i = 0; i < c->nparts; i++) {
 		const struct change_part *p = &c->part[i];
 		const struct cell *wrong = NULL;
 		struct record *got = NULL;
 		size_t at = 0;
 
+		if (recorded && p->setting->fields[0].always)
+			continue;		/* counts what the policy does not ask for */
 		for (int try = 0; try < SETTLE_TRIES; try++) {
 			if (try) {
 				kernel_wait(a->run->kernel, SETTLE_MS);

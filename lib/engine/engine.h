@@ -51,6 +51,7 @@ struct run {
 	bool tells_dropped;		/* rows for what the policy asked for once, and we set: not in a run over a part of it */
 	bool boot_files_only;		/* apply --root: nothing live is touched */
 	bool undoing;			/* a run failed, and what it did is being undone */
+	const struct change *checked;	/* its homes are asked what has become of it; else NULL */
 	bool want_rows;			/* rows in sync are wanted by the report, not just their number */
 	bool without_live, without_boot;	/* drift --boot, --live: that home is not asked, and nothing is said of it */
 	/* observes the machine anew after a reload, or when a device vanished: replaces facts and desired */

@@ -56,7 +56,7 @@ static int ask(struct run *run, struct asked *a, const struct target *t, const s
 	       const struct record *want, struct diags *d)
 {
 	struct part p = { .setting = s, .home = home, .target = t, .facts = run->facts,
-			  .want = want, .have = a->have, .arena = run->arena, .undo = run->undoing,
+			  .want = want, .have = a->have, .arena = run->arena, .undo = run->undoing, .checked = run->checked,
 			  .desired = run->desired, .tells_all = run->want_rows };
 
 	return home->read(run->kernel, &p, d);

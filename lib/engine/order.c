@@ -2,7 +2,8 @@
 /*
  * The order of writes (law 8): node first, then one port at a time, so that a bond keeps its other members. On a port
  * what grows comes in the catalog's order and what shrinks backwards; if a moment of that is not safe, its judged changes
- * come in the order that safest.c finds. Boot files come last: nothing waits for them.
+ * come in the order that safest.c finds. What tells others of the port comes when all of it is so. Boot files come last:
+ * nothing waits for them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,11 @@ static size_t place_of(const struct catalog *c, const struct change *change)
 	return last;
 }
 
+static bool tells(const struct change *c)
+{
+	return c->part[0].home->tells != NULL;
+}
+
 int order_compare(const struct run *run, const struct change *x, const struct change *y)
 {
 	size_t px, py;
@@ -42,6 +48,8 @@ int order_compare(const struct run *run, const struct change *x, const struct ch
 		return x->phase == PHASE_BOOT ? 1 : -1;
 	if (x->target->port != y->target->port)		/* ports are one array: by its order; the node has none */
 		return x->target->port < y->target->port ? -1 : 1;
+	if (tells(x) != tells(y))
+		return tells(x) ? 1 : -1;
 	if (x->phase != y->phase)
 		return x->phase < y->phase ? -1 : 1;
 	px = place_of(run->catalog, x);

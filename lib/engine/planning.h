@@ -21,7 +21,7 @@ void consent_limit(struct run *run, struct change *const *change, size_t n, stru
 
 /** order_changes - one port at a time, each in its safest order (law 8); may make one change of two. Boot files last */
 void order_changes(struct run *run, struct plan *plan, struct diags *d);
-/** order_compare - by port and pass: what grows in the catalog's order, what shrinks backwards */
+/** order_compare - by port and pass: what grows in the catalog's order, what shrinks backwards; what tells others, last */
 int order_compare(const struct run *run, const struct change *x, const struct change *y);
 
 /* --- safest.c ------------------------------------------------------------------- */

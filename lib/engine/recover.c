@@ -93,6 +93,7 @@ static bool as_left(struct applying *a, struct change *u)
 {
 	struct change *left = undo_of(a, u);
 
+	left->undo = false;
 	if (u->part[0].home->files)
 		return boot_file_is(a->run->kernel, u, false);
 	return !doing_differs(a, left);

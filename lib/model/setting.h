@@ -50,6 +50,7 @@ struct part {
 	struct record *have;
 	struct arena *arena;
 	bool undo;			/* read to see whether an undo gave back what was there: want is what was read then */
+	const struct change *checked;	/* the change of which this read is to say whether it, or its undo, was made; or NULL */
 	const struct desired *desired;	/* all that is asked of the machine, for a home that answers for a whole file; or NULL */
 	bool tells_all;			/* rows in sync are shown as well: also what costs a look more is told */
 };

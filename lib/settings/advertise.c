@@ -303,15 +303,14 @@ static bool says_ours(struct kernel *k, const struct lldp_port *port)
 
 /*
  * While a run is undone, what is due is not known: other values of the port are on their way back, and the policy may be
- * another. Our file is as before by then: what was not all said (false) is nothing but its lines.
+ * another. Known is what was said before the run: once that is said again, it is as before.
  */
-static bool says_since(struct kernel *k, const struct lldp_port *port, const struct record *was)
+static bool says_since(const struct part *p, const struct lldp_port *port)
 {
-	for (size_t i = 0; i < port->ntlvs; i++)
-		if (dcbx_speaks(&port->tlv[i]) &&
-		    (record_num(was, DCBX_ADVERTISE, 0) || !in_file(k, port->ifname, &port->tlv[i])))
-			return true;
-	return false;
+	const struct change *c = p->checked;
+	bool want = record_num(p->want, DCBX_ADVERTISE, 0), before = c && c->before && advertise_is(p->arena, port, c->before);
+
+	return c && before != c->undo ? !want : want;
 }
 
 /* What lldpd sends on the target's port; NULL: the cell got the reason. */
@@ -350,7 +349,7 @@ static int advertise_read(struct kernel *k, struct part *p, struct diags *d)
 	if (!port)
 		return 0;
 	if (p->want && (p->undo || !record_num(p->want, DCBX_ADVERTISE, 1))) {
-		part_num(p, DCBX_ADVERTISE, p->undo ? says_since(k, port, p->want) : says_ours(k, port), VIA);
+		part_num(p, DCBX_ADVERTISE, p->undo ? says_since(p, port) : says_ours(k, port), VIA);
 		return 0;
 	}
 	if (!dcb_ask(k, p))
@@ -368,20 +367,30 @@ static int advertise_read(struct kernel *k, struct part *p, struct diags *d)
 
 /* --- writing --------------------------------------------------------------------------- */
 
+static void add_said(struct text *t, const struct lldp_tlv *tlv)
+{
+	text_printf(t, "%s%u:", t->n ? " " : "", tlv->subtype);
+	for (size_t i = 0; i < tlv->n; i++)
+		text_printf(t, "%02x", tlv->info[i]);
+}
+
 const char *advertise_said(struct arena *a, const struct lldp_port *port)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
-	for (size_t i = 0; i < port->ntlvs; i++) {
-		const struct lldp_tlv *tlv = &port->tlv[i];
+	for (int p = 0; p < DCBX_PARTS; p++) {
+		const struct lldp_tlv kind = kind_of(p);
 
-		if (!dcbx_speaks(tlv) || memcmp(tlv->oui, DCBX_OUI, sizeof(tlv->oui)) != 0)
-			continue;
-		text_printf(&t, "%s%u:", t.n ? " " : "", tlv->subtype);
-		for (size_t j = 0; j < tlv->n; j++)
-			text_printf(&t, "%02x", tlv->info[j]);
+		for (size_t i = 0; i < port->ntlvs; i++)
+			if (same_kind(&port->tlv[i], &kind))
+				add_said(&t, &port->tlv[i]);
 	}
 	return arena_strdup(a, text_str(&t));
+}
+
+bool advertise_is(struct arena *a, const struct lldp_port *port, const char *said)
+{
+	return !strcmp(advertise_said(a, port), said);
 }
 
 static int digit(char c)

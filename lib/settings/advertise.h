@@ -36,8 +36,10 @@ const struct wish *advertise_asked(const struct desired *des, const char *ifname
 bool advertise_obstacle(struct kernel *k, struct change *c, const struct advertised *due);
 /** advertise_end - what our file has lldpd send on this port, it sends no more; the rest is kept. Return: 0 or -errno */
 int advertise_end(struct kernel *k, struct arena *a, const struct lldp_port *port);
-/** advertise_said - "11:0808 12:00…": all that the port says by 802.1Qaz, for an undo; in @a */
+/** advertise_said - "11:0808 12:00…": all that the port says by 802.1Qaz, by subtype, for an undo; in @a */
 const char *advertise_said(struct arena *a, const struct lldp_port *port);
+/** advertise_is - is @said what advertise_said() gives of this port */
+bool advertise_is(struct arena *a, const struct lldp_port *port, const char *said);
 /** advertise_back - has it said again, and nothing else by 802.1Qaz; @before may come from a journal. Return: 0; -EINVAL; -errno */
 int advertise_back(struct kernel *k, struct arena *a, const char *ifname, const char *before);
 /** advertise_line - "configure ports IF lldp custom-tlv …", with its newline; nothing if a line cannot hold that name */

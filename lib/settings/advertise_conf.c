@@ -205,6 +205,28 @@ static int64_t still_said(struct kernel *k, const struct lldp_port *port)
 	return n;
 }
 
+/* As with advertise.c, while a run is undone: does each port that the change had fall silent say again what it said? */
+static bool says_before(struct kernel *k, struct arena *a, const struct change *c)
+{
+	char *lines = arena_strdup(a, c->before ? c->before : ""), *end;
+	const struct lldp *l;
+
+	if (lldp_get(k, &l) < 0)
+		return false;
+	for (; (end = strchr(lines, '\n')); lines = end + 1) {
+		char *said = strchr(lines, ' ');
+		const struct lldp_port *port;
+
+		*end = 0;
+		if (said)
+			*said++ = 0;
+		port = lldp_port(l, lines);
+		if (!port || !said || !advertise_is(a, port, said))
+			return false;
+	}
+	return true;
+}
+
 /* Ports of our file that the policy is silent about; lldpd is asked only if there is one. */
 static int rest_read(struct kernel *k, struct part *p, struct diags *d)
 {
@@ -218,6 +240,12 @@ static int rest_read(struct kernel *k, struct part *p, struct diags *d)
 	(void)d;
 	if (!p->want) {
 		part_reasons(p, REASON_DRIVER_LACKS, NULL, "it is held against what a policy asks for");
+		return 0;
+	}
+	if (p->undo && p->checked) {
+		int64_t want = record_num(p->want, CONF, 0);
+
+		part_num(p, CONF, says_before(k, p->arena, p->checked) == p->checked->undo ? want : !want, "lldpd");
 		return 0;
 	}
 	if (!p->desired || ours_source(k, OURS_LLDPD, &now) < 0)

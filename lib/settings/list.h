@@ -24,4 +24,4 @@ SETTING(pfc)		/* lossless before the map sends traffic there */
 SETTING(dscp)
 SETTING(ecn)		/* marking and its answers change no queue */
 SETTING(cm)		/* new connections get it last, when all they need is there */
-SETTING(advertise)	/* says what the port has by then; whoever listens is told nothing that is not true yet */
+SETTING(advertise)	/* tells others of all that (home.tells), and so comes after what shrinks, too */

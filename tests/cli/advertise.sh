@@ -15,7 +15,7 @@ APP=0080c20c:00$(for d in $(seq 0 63); do
 	printf '%s%04x' $p "$d"
 done)
 
-# rails [LOSSLESS [LINE]]: a policy for both ports: is rdma lossless (true), and a line of the group (it advertises)
+# rails [LOSSLESS [LINE [MATCH]]]: a policy for both ports: is rdma lossless (true), and a line of the group (it advertises)
 rails() {
 	local line='dcbx: {advertise: true}'
 	[ $# -lt 2 ] || line=$2
@@ -31,7 +31,7 @@ rails() {
 		  all:
 		    ports:
 		      rail:
-		        match: {driver: mlx5_core}
+		        match: ${3-{driver: mlx5_core\}}
 		        qos: fabric
 		        $line
 		nodes:
@@ -108,6 +108,53 @@ test_silence_takes_it_away() {
 	assertEquals 6 "$(file_lines | wc -l)"
 	assertContains "$(said nic0)" $PFC
 	assertContains "$(said nic1)" $APP
+}
+
+# One port alone, of which the other's lines are no business.
+test_silence_of_one_port() {
+	local before
+	apply
+	before=$(machine_state)
+	rails true 'dcbx: {advertise: true}' '{ifname: nic0}'
+	apply
+	assertEquals '' "$(said nic1)"
+	assertContains "$(said nic0)" $PFC
+	assertEquals 3 "$(file_lines | wc -l)"
+	assertStatus 0 rdmactl rollback
+	assertMachine "$before"
+}
+
+# order: objects of nic0 in the plan
+order() { json '.changes[] | select(.target == "nic0").object' | tr '\n' ' '; }
+
+# Whatever is to grow or to shrink on the port, it is so before it is told.
+test_told_last() {
+	assertStatus 1 rdmactl plan -o json -p "$policy"
+	assertEquals 'ets PFCC app lldpd ' "$(order)"
+	apply
+	rails false
+	assertStatus 1 rdmactl plan -o json -p "$policy"
+	assertEquals 'PFCC lldpd ' "$(order)"
+}
+
+test_confirm() {
+	local before
+	before=$(machine_state)
+	assertStatus 0 rdmactl apply --confirm 60 -p "$policy"
+	assertContains "$(said nic0)" $PFC
+	assertEquals '' "$(file_lines)"
+	assertStatus 0 rdmactl rollback
+	assertMachine "$before"
+	assertStatus 0 rdmactl apply --confirm 60 -p "$policy"
+	assertStatus 0 rdmactl confirm
+	assertEquals 6 "$(file_lines | wc -l)"
+	assertStatus 0 rdmactl drift -p "$policy"
+	before=$(machine_state)
+	rails false
+	assertStatus 0 rdmactl apply --confirm 60 -p "$policy"
+	assertContains "$(said nic0)" 0080c20b:0800
+	assertStatus 0 rdmactl rollback
+	assertMachine "$before"
 }
 
 # What is left alone is not told of: a port in use, on which PFC costs the link.
@@ -200,11 +247,9 @@ test_forget() {
 	assertContains "what runs goes on" "$(said nic0)" $PFC
 }
 
-# For each n, the nth write fails; afterwards all reads as before.
-test_a_write_that_fails() {
+# each_write_fails: for each n, the nth write fails; afterwards all reads as before
+each_write_fails() {
 	local before n=0 now
-	apply
-	rails false
 	before=$(sim snapshot)
 	cp "$RDMACTL_SIM" "$T/pristine"
 	while [ $n -lt 60 ]; do
@@ -218,6 +263,20 @@ test_a_write_that_fails() {
 	done
 	assertEquals "all writes succeeded at last" 0 "$status"
 	assertTrue "$n writes" "[ $n -gt 5 ]"
+}
+
+test_a_write_that_fails() {
+	apply
+	rails false
+	each_write_fails
+}
+
+# What is said, and stands in no file of ours any more, is as before all the same.
+test_a_write_that_fails_after_forget() {
+	apply
+	assertStatus 0 rdmactl forget
+	rails false
+	each_write_fails
 }
 
 . shunit2

@@ -305,6 +305,26 @@ test_confirm_keeps_a_run() {
 	assertErr "no run waits for confirm"
 }
 
+# node_sysctls KEY VALUE [KEY VALUE]: a policy for the node's sysctls alone
+node_sysctls() {
+	policy < <(
+		printf '%s\n' 'version: 1' 'profiles:' '  all:' '    node:' '      sysctl:'
+		printf '        %s: %s\n' "$@"
+		printf '%s\n' 'nodes:' "  $(machine_node): {profiles: [all]}"
+	)
+}
+
+# What is not asked for any more cannot be counted when the policy is not at hand; the files are as the run meant them.
+test_confirm_takes_lines_away() {
+	node_sysctls net.core.somaxconn 5000 net.core.rmem_max 300000
+	assertStatus 0 rdmactl apply -p "$policy"
+	node_sysctls net.core.rmem_max 400000
+	assertStatus 0 rdmactl apply --confirm 600 -q -p "$policy"
+	assertStatus 0 rdmactl confirm
+	assertEquals 'net.core.rmem_max = 400000' "$(machine_read etc/sysctl.d/zz-rdmactl.conf | grep -v '^#')"
+	assertStatus 0 rdmactl drift -p "$policy"
+}
+
 test_what_is_not_confirmed_is_undone() {
 	local before n
 	small one 'mtu: 4200'
