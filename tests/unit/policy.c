@@ -172,7 +172,7 @@ static void refusals(void **state)
 		{ GROUP("        buffer: {sizes: {0: }}\n"), { "has \"0\" without a value" } },
 		{ GROUP("        buffer: {sizes: {}}\n"), { "sizes is empty" } },
 		{ GROUP("        buffer: {sizes: [1]}\n"), { "a map, such as {1: 96KiB}," } },
-		{ GROUP("        dcbx: {mode: host}\n"), { "dcbx.mode is not supported by this version" } },
+		{ GROUP("        dcbx: {mode: host}\n"), { "mode is not supported by this version" } },
 		{ GROUP("        affinity: {gpu: PXB}\n"), { "affinity is not supported by this version" } },
 		{ GROUP("        dcbx: host\n"), { "dcbx is not supported by this version" } },
 		{ GROUP("        qos: {rate: {0: 10Gb/s}}\n"), { "p:6:15: error: rate is not supported by this version" } },
