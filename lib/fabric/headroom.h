@@ -85,7 +85,7 @@ struct headroom_receive {
 
 enum { HEADROOM_RECEIVE_CELL = 128 };	/* bytes, where the device tells no other */
 
-/** headroom_receive - xoff, and in size the least that the driver takes for such a buffer; its terms are whole numbers */
+/** headroom_receive - xoff, and in size the least, in whole cells, that the driver takes for good; its terms are whole numbers */
 void headroom_receive(const struct headroom_receive *r, struct headroom *h);
 
 /** headroom_quanta - response time of a peer at this speed, in quanta of 512 bit times; 0: none is published */

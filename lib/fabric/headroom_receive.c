@@ -3,7 +3,8 @@
  * The other end of a switch's headroom: what a receive buffer of the node's own adapter needs to be lossless. The rule is
  * that of the mlx5 driver (en/port_buffer.c), in whole numbers and rounded where the driver rounds, since a byte less is
  * refused there: xoff = (301 + 2.16 a metre) for each Gb/s, 40 at least, + 2.72 times the MTU; and above xoff the largest
- * frame that may come, 9216 bytes at least, and a cell.
+ * frame that may come, 9216 bytes at least, and a cell. The device keeps whole cells, and the driver judges what it kept by the
+ * next write of PFC: what is not whole is filled up.
  */
 #include "fabric/headroom.h"
 
@@ -25,4 +26,5 @@ void headroom_receive(const struct headroom_receive *r, struct headroom *h)
 	h->size = h->xoff + term(h, "max_frame", "the largest MTU of the netdev, 9216 at least",
 				 r->max_mtu > FRAME_LEAST ? r->max_mtu : FRAME_LEAST);
 	h->size += term(h, "cell", "one cell", HEADROOM_RECEIVE_CELL);
+	h->size += term(h, "rest", "to whole cells", (HEADROOM_RECEIVE_CELL - h->size % HEADROOM_RECEIVE_CELL) % HEADROOM_RECEIVE_CELL);
 }

@@ -190,9 +190,8 @@ static bool pfc_without_buffer(struct lint *l)
 
 		if (set >> p & 1 && bytes != AMOUNT_UNSET && (uint64_t)bytes < least.size)
 			lint_find(l, &sizes->pos,
-				  "priority %u has PFC and receive buffer %u, which has %" PRId64 " bytes: with %s%" PRIu64
-				  " bytes of xoff it needs %" PRIu64, p, at, bytes, speed && mtu ? "" : "at least ", least.xoff,
-				  least.size);
+				  "priority %u has PFC and receive buffer %u, which has %" PRId64 " bytes: with at least %" PRIu64
+				  " bytes of xoff it needs %" PRIu64, p, at, bytes, least.xoff, least.size);
 	}
 	return true;
 }

@@ -103,30 +103,41 @@ static uint64_t sum_of(const struct dcbnl_buffer *b)
 	return sum;
 }
 
-static void need_of(struct kernel *k, const struct target *t, unsigned cable, uint32_t mtu, struct headroom_receive *in,
-		    struct headroom *h)
+/* What a lossless buffer needs, and by what it was reckoned. */
+struct need {
+	struct headroom_receive in;
+	struct headroom is;
+};
+
+static uint32_t mtu_now(struct kernel *k, const struct target *t)
 {
 	const struct rtnl_link *link = rtnl_link(k, t->ifname);
-	uint32_t now = link ? link->mtu : t->port->mtu;
 
-	*in = (struct headroom_receive){
-		.speed_mbps = t->port->speed_mbps, .cable_m = cable, .mtu = mtu > now ? mtu : now,
-		.max_mtu = link ? link->max_mtu : t->port->max_mtu,
-	};
-	headroom_receive(in, h);
+	return link ? link->mtu : t->port->mtu;
 }
 
-/* "xoff is 56080 bytes (100Gb/s, 7m, MTU 9000), a lossless buffer 66186 at least" */
-static const char *arithmetic(struct arena *a, const struct headroom_receive *in, const struct headroom *h)
+static struct need need_of(struct kernel *k, const struct target *t, unsigned cable, uint32_t mtu)
 {
+	const struct rtnl_link *link = rtnl_link(k, t->ifname);
+	struct need need = { .in = { .speed_mbps = t->port->speed_mbps, .cable_m = cable, .mtu = mtu,
+				     .max_mtu = link ? link->max_mtu : t->port->max_mtu } };
+
+	headroom_receive(&need.in, &need.is);
+	return need;
+}
+
+/* "xoff is 56080 bytes (100Gb/s, 7m, MTU 9000), a lossless buffer 66304 at least" */
+static const char *arithmetic(struct arena *a, const struct need *need)
+{
+	const struct headroom_receive *in = &need->in;
 	TEXT_CLEANUP struct text speed = { 0 };
 
 	if (in->speed_mbps)
 		units_print(in->speed_mbps, "Mb/s", &speed);
 	else
 		text_add(&speed, "no link, so as for 40Gb/s");
-	return arena_printf(a, "xoff is %" PRIu64 " bytes (%s, %um, MTU %u), a lossless buffer %" PRIu64 " at least", h->xoff,
-			    text_str(&speed), in->cable_m, in->mtu, h->size);
+	return arena_printf(a, "xoff is %" PRIu64 " bytes (%s, %um, MTU %u), a lossless buffer %" PRIu64 " at least",
+			    need->is.xoff, text_str(&speed), in->cable_m, in->mtu, need->is.size);
 }
 
 /* --- reading ------------------------------------------------------------------ */
@@ -139,22 +150,21 @@ static bool has_cable(const struct target *t, const struct dcb *dcb)
 static void tell_cable(struct kernel *k, struct part *p, const struct dcb *dcb)
 {
 	struct cell *c = &p->have->at[BUFFER_CABLE];
-	struct headroom_receive in;
-	struct headroom need;
+	struct need need;
 	unsigned set;
 
 	if (!part_open(p, BUFFER_CABLE))
 		return;
 	part_num(p, BUFFER_CABLE, dcb->pfc.delay, DCB_VIA);
-	need_of(k, p->target, dcb->pfc.delay, 0, &in, &need);
-	c->because = arithmetic(p->arena, &in, &need);
+	need = need_of(k, p->target, dcb->pfc.delay, mtu_now(k, p->target));
+	c->because = arithmetic(p->arena, &need);
 	if (!record_has(p->want, BUFFER_CABLE))
 		return;
 	set = lossless(&dcb->buffer, paused(k, p->target, dcb));
 	for (unsigned i = 0; i < N; i++)
-		if (set >> i & 1 && dcb->buffer.buffer_size[i] + CELL_MOST <= need.size)
+		if (set >> i & 1 && dcb->buffer.buffer_size[i] + CELL_MOST <= need.is.size)
 			c->value.text = c->because = arena_printf(p->arena, "buffer %u has %u bytes: %s", i,
-								  dcb->buffer.buffer_size[i], arithmetic(p->arena, &in, &need));
+								  dcb->buffer.buffer_size[i], arithmetic(p->arena, &need));
 }
 
 static void tell_sizes(struct part *p, const struct dcbnl_buffer *b)
@@ -202,8 +212,7 @@ struct layout {
 	struct dcbnl_buffer now, to;
 	unsigned cable_now, cable;
 	unsigned lossless_now, lossless_then;	/* priorities: now, and as the policy has it */
-	struct headroom_receive in;
-	struct headroom need;
+	struct need need, need_then;		/* by the larger of the MTU that is there and the one that comes, and by the latter */
 };
 
 /* What is asked of the same port under another setting; NULL: nothing, or nobody knows. */
@@ -221,11 +230,15 @@ static const struct record *wish_of(const struct change *c, const struct setting
 	return NULL;
 }
 
-static bool pause_goes(const struct change *c)
+/* Global pause makes all of them lossless. It goes when the policy says so, and with a PFC that is written. */
+static unsigned lossless_later(const struct change *c, unsigned now, unsigned pfc_now)
 {
-	const struct record *want = wish_of(c, &setting_pause);
+	const struct record *pause = wish_of(c, &setting_pause);
+	unsigned pfc = (unsigned)record_num(wish_of(c, &setting_pfc), QOS_PFC, pfc_now);
 
-	return !record_num(want, PAUSE_RX, 1) && !record_num(want, PAUSE_TX, 1);
+	if (record_num(pause, PAUSE_RX, 0) || record_num(pause, PAUSE_TX, 0))
+		return 0xff;
+	return pfc != pfc_now || (!record_num(pause, PAUSE_RX, 1) && !record_num(pause, PAUSE_TX, 1)) ? pfc : now;
 }
 
 static void fill(const struct record *want, struct layout *l)
@@ -240,27 +253,27 @@ static void fill(const struct record *want, struct layout *l)
 static void enlarge(const struct record *want, struct layout *l)
 {
 	unsigned set = lossless(&l->to, l->lossless_now | l->lossless_then);
-	uint64_t least = (l->need.size + HEADROOM_RECEIVE_CELL - 1) / HEADROOM_RECEIVE_CELL * HEADROOM_RECEIVE_CELL;
 
 	for (unsigned i = 0; i < N; i++)
-		if (set >> i & 1 && l->to.buffer_size[i] < least &&
+		if (set >> i & 1 && l->to.buffer_size[i] < l->need.is.size &&
 		    record_amount(want, BUFFER_SIZES, i, AMOUNT_UNSET) == AMOUNT_UNSET)
-			l->to.buffer_size[i] = (uint32_t)least;
+			l->to.buffer_size[i] = (uint32_t)l->need.is.size;
 }
 
 static bool buffer_parse(const char *s, struct dcbnl_buffer *b)
 {
 	for (unsigned i = 0; s && i < N; i++) {
-		unsigned size, prio;
+		uint64_t size;
+		unsigned prio;
 		int used = 0;
 
-		if (sscanf(s, "%10u:%1u%n", &size, &prio, &used) != 2 || prio >= N)
+		if (sscanf(s, "%10" SCNu64 ":%1u%n", &size, &prio, &used) != 2 || size > UINT32_MAX || prio >= N)
 			return false;
-		b->buffer_size[i] = size;
+		b->buffer_size[i] = (uint32_t)size;
 		b->prio2buffer[i] = (uint8_t)prio;
 		s += used;
 	}
-	return s != NULL;
+	return s && !*s;
 }
 
 /* Size of each buffer, and buffer of each priority. */
@@ -276,7 +289,7 @@ static const char *buffer_text(struct arena *a, const struct dcbnl_buffer *b)
 static int survey(struct kernel *k, const struct change *c, struct layout *l)
 {
 	const struct record *want = change_want(c, &setting_buffer);
-	const struct record *mtu = wish_of(c, &setting_mtu), *pfc = wish_of(c, &setting_pfc);
+	uint32_t mtu = mtu_now(k, c->target), mtu_then = (uint32_t)record_num(wish_of(c, &setting_mtu), MTU, mtu);
 	const struct dcb *dcb;
 	int r = dcbnl_get(k, c->target->ifname, &dcb);
 
@@ -288,8 +301,9 @@ static int survey(struct kernel *k, const struct change *c, struct layout *l)
 	l->cable_now = has_cable(c->target, dcb) ? dcb->pfc.delay : 0;
 	l->cable = (unsigned)record_num(want, BUFFER_CABLE, l->cable_now);
 	l->lossless_now = paused(k, c->target, dcb);
-	l->lossless_then = (unsigned)record_num(pfc, QOS_PFC, pause_goes(c) && dcb->has_pfc ? dcb->pfc.pfc_en : l->lossless_now);
-	need_of(k, c->target, l->cable, (uint32_t)record_num(mtu, MTU, 0), &l->in, &l->need);
+	l->lossless_then = lossless_later(c, l->lossless_now, dcb->has_pfc ? dcb->pfc.pfc_en : 0);
+	l->need = need_of(k, c->target, l->cable, mtu > mtu_then ? mtu : mtu_then);
+	l->need_then = need_of(k, c->target, l->cable, mtu_then);
 	if (c->undo && buffer_parse(c->before, &l->to))
 		return 0;
 	fill(want, l);
@@ -325,16 +339,30 @@ static int step(struct kernel *k, const char *ifname, struct dcbnl_buffer *at, c
 	return r;
 }
 
+/* The larger of each, with the old map; @least: of what was there no more than it needs. Return: does the port have room? */
+static bool both_fit(const struct layout *l, bool least, struct dcbnl_buffer *both)
+{
+	unsigned used = lossless(&l->now, 0xff);
+
+	*both = l->now;
+	for (unsigned i = 0; i < N; i++) {
+		uint64_t most = !least ? UINT32_MAX : used >> i & 1 ? l->need.is.size : 0;
+
+		if (both->buffer_size[i] > most)
+			both->buffer_size[i] = (uint32_t)most;
+		if (both->buffer_size[i] < l->to.buffer_size[i])
+			both->buffer_size[i] = l->to.buffer_size[i];
+	}
+	return sum_of(both) <= l->now.total_size;
+}
+
 /* The driver judges a map by the sizes that were there: first room for both, then the map, then the sizes. */
 static int set_buffers(struct kernel *k, const char *ifname, const struct layout *l, struct diags *d)
 {
-	struct dcbnl_buffer at = l->now, both = l->now;
+	struct dcbnl_buffer at = l->now, both;
 	int r = 0;
 
-	for (unsigned i = 0; i < N; i++)
-		if (both.buffer_size[i] < l->to.buffer_size[i])
-			both.buffer_size[i] = l->to.buffer_size[i];
-	if (sum_of(&both) <= l->now.total_size && memcmp(at.prio2buffer, l->to.prio2buffer, 8)) {
+	if (memcmp(at.prio2buffer, l->to.prio2buffer, 8) && (both_fit(l, false, &both) || both_fit(l, true, &both))) {
 		r = step(k, ifname, &at, &both, d);
 		memcpy(both.prio2buffer, l->to.prio2buffer, 8);
 		if (r == 0)
@@ -343,14 +371,20 @@ static int set_buffers(struct kernel *k, const char *ifname, const struct layout
 	return r == 0 ? step(k, ifname, &at, &l->to, d) : r;
 }
 
-/* Has the driver take the buffers, so that it derives xoff from the cable. */
-static void take(struct layout *l)
+/* Has the driver take the buffers, so that it derives xoff from the cable: a byte more, or in a full port a cell less, and back. */
+static int take(struct kernel *k, const char *ifname, struct layout *l, struct diags *d)
 {
-	for (unsigned i = 0; i < N && sum_of(&l->to) < l->to.total_size; i++)
-		if (l->to.buffer_size[i]) {
-			l->to.buffer_size[i]++;
-			return;
-		}
+	struct dcbnl_buffer less = l->now;
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < N; i++)
+		most = l->now.buffer_size[i] > l->now.buffer_size[most] ? i : most;
+	if (!less.buffer_size[most]--)
+		return 0;
+	if (sum_of(&l->now) >= l->now.total_size)
+		return step(k, ifname, &l->now, &less, d);
+	l->to.buffer_size[most]++;
+	return 0;
 }
 
 static const struct cell *first_wanted(const struct record *want)
@@ -373,8 +407,8 @@ static int buffer_write(struct kernel *k, const struct change *c, struct diags *
 	if (r < 0)
 		return writing_told(c, want, d, told, r);
 	if (l.cable != l.cable_now && !c->undo && !memcmp(&l.now, &l.to, sizeof(l.now)))
-		take(&l);
-	if (l.cable < l.cable_now)	/* xoff has to fit the smaller buffers at each moment */
+		r = take(k, ifname, &l, d);
+	if (r == 0 && l.cable < l.cable_now)	/* xoff has to fit the smaller buffers at each moment */
 		r = set_cable(k, ifname, l.cable, d);
 	if (r == 0)
 		r = set_buffers(k, ifname, &l, d);
@@ -394,7 +428,7 @@ static bool refuse_total(struct change *c, const struct layout *l)
 	change_refuse(c, REFUSED_IMPOSSIBLE,
 		      "the receive buffers would take %" PRIu64 " bytes together, and the port has %u; %s: name smaller ones in "
 		      "buffer.sizes",
-		      sum, l->to.total_size, arithmetic(c->arena, &l->in, &l->need));
+		      sum, l->to.total_size, arithmetic(c->arena, &l->need));
 	return true;
 }
 
@@ -414,16 +448,16 @@ static bool refuse_empty(struct change *c, const struct layout *l)
 	return false;
 }
 
-static bool refuse_small(struct change *c, const struct layout *l, unsigned priorities, const char *when)
+static bool refuse_small(struct change *c, const struct layout *l, unsigned priorities, const struct need *need, bool for_now)
 {
 	unsigned set = lossless(&l->to, priorities);
 
 	for (unsigned i = 0; i < N; i++) {
-		if (!(set >> i & 1) || l->to.buffer_size[i] >= l->need.size)
+		if (!(set >> i & 1) || l->to.buffer_size[i] >= need->is.size)
 			continue;
-		change_refuse(c, REFUSED_IMPOSSIBLE,
-			      "receive buffer %u is lossless%s and would have %u bytes; %s: correct buffer.sizes", i, when,
-			      l->to.buffer_size[i], arithmetic(c->arena, &l->in, &l->need));
+		change_refuse(c, REFUSED_IMPOSSIBLE, "receive buffer %u is lossless and would have %u bytes; %s: %scorrect buffer.sizes",
+			      i, l->to.buffer_size[i], arithmetic(c->arena, need),
+			      for_now ? "apply writes it after PFC, pause or the MTU, with which it is large enough; if they stay, " : "");
 		return true;
 	}
 	return false;
@@ -448,8 +482,8 @@ static int buffer_weigh(struct kernel *k, struct change *c, struct diags *d)
 	c->leaves = LEAVES;
 	if (refuse_total(c, &l) || refuse_empty(c, &l) || !by_xoff)
 		return 0;
-	if (!refuse_small(c, &l, l.lossless_then, ""))
-		refuse_small(c, &l, l.lossless_now, " until PFC or pause changes");
+	if (!refuse_small(c, &l, l.lossless_then, &l.need_then, false))
+		refuse_small(c, &l, l.lossless_now | l.lossless_then, &l.need, true);
 	return 0;
 }
 

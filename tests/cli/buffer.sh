@@ -51,7 +51,7 @@ test_whole() {
 	assertEquals "changes when all is there" 0 "$(json '.changes | length')"
 	assertStatus 0 rdmactl drift -v -p "$policy"
 	assertOut 'of 100000 bytes buffer 1 keeps 99968'
-	assertOut 'xoff is 40580 bytes (100Gb/s, 30m, MTU 1500), a lossless buffer 50686 at least'
+	assertOut 'xoff is 40580 bytes (100Gb/s, 30m, MTU 1500), a lossless buffer 50688 at least'
 	assertStatus 0 rdmactl rollback
 	assertEquals "buffers put back" "$FACTORY" "$(buffers nic0)"
 	assertEquals "cable put back" 7 "$(cable nic0)"
@@ -97,15 +97,44 @@ left() {
 
 test_refused_beforehand() {
 	wants '{sizes: {0: 128KiB, 1: 40000}, prio: {3: 1}}'
-	left 'receive buffer 1 is lossless and would have 40000 bytes; xoff is 35680 bytes (100Gb/s, 7m, MTU 1500), a lossless buffer 45786 at least'
+	left 'receive buffer 1 is lossless and would have 40000 bytes; xoff is 35680 bytes (100Gb/s, 7m, MTU 1500), a lossless buffer 45824 at least'
 	wants '{sizes: {0: 128KiB, 1: 50000}, prio: {3: 1}}' '[3]' 'mtu: 9000'	# enough for the MTU that is, not for the one that comes
-	left 'receive buffer 1 is lossless and would have 50000 bytes; xoff is 56080 bytes (100Gb/s, 7m, MTU 9000), a lossless buffer 66186 at least'
+	left 'receive buffer 1 is lossless and would have 50000 bytes; xoff is 56080 bytes (100Gb/s, 7m, MTU 9000), a lossless buffer 66304 at least'
 	wants '{sizes: {0: 512KiB, 1: 128KiB}}'
 	left 'would take 655360 bytes together, and the port has 524288'
 	wants '{prio: {3: 5}}'
 	left 'priority 3 would have receive buffer 5, which has no bytes'
 	wants '{cable: 999m, sizes: {0: 400KiB}, prio: {3: 1}}'
 	left 'would take'
+}
+
+# What the device keeps of a size has to be enough: of 45786 bytes those are 45696, which PFC, that comes after it, finds too few.
+test_whole_cells() {
+	wants '{sizes: {0: 128KiB, 1: 45786}, prio: {3: 1}}'
+	left 'receive buffer 1 is lossless and would have 45786 bytes; xoff is 35680 bytes (100Gb/s, 7m, MTU 1500), a lossless buffer 45824 at least'
+	wants '{sizes: {0: 128KiB, 1: 45824}, prio: {3: 1}}'
+	assertStatus 0 rdmactl apply -p "$policy" --trust-policy
+	assertEquals "buffers" '131072 45824 0 0 0 0 0 0 0:0 1:0 2:0 3:1 4:0 5:0 6:0 7:0' "$(buffers nic0)"
+}
+
+# The sizes before and after do not fit together: of what was there no more is kept than it needs, until the map is another one.
+test_no_room_for_both() {
+	wants '{sizes: {0: 400KiB}}'
+	assertStatus 0 rdmactl apply -p "$policy" --trust-policy
+	wants '{sizes: {0: 100000, 1: 400000}, prio: {3: 1}}'
+	assertStatus 0 rdmactl apply -p "$policy" --trust-policy
+	assertEquals "buffers" '99968 400000 0 0 0 0 0 0 0:0 1:0 2:0 3:1 4:0 5:0 6:0 7:0' "$(buffers nic0)"
+	assertStatus 0 rdmactl rollback
+	assertEquals "put back" '409600 0 0 0 0 0 0 0 0:0 1:0 2:0 3:0 4:0 5:0 6:0 7:0' "$(buffers nic0)"
+}
+
+# While global pause is on, a small buffer for the rest is refused, and apply comes back to it.
+test_after_pause() {
+	wants '{sizes: {0: 20000, 1: 128KiB}, prio: {3: 1}}'
+	assertStatus 1 rdmactl plan -p "$policy"
+	assertOut 'apply writes it after PFC, pause or the MTU'
+	assertStatus 0 rdmactl apply -p "$policy" --trust-policy
+	assertEquals "buffers" '19968 131072 0 0 0 0 0 0 0:0 1:0 2:0 3:1 4:0 5:0 6:0 7:0' "$(buffers nic0)"
 }
 
 # What was changed behind our back is seen, and put right, without a word about the rest.

@@ -3,6 +3,8 @@
 #include "ports.h"
 
 #include "settings/buffer.h"
+#include "settings/mtu.h"
+#include "settings/pause.h"
 #include "settings/pfc.h"
 
 enum { THREE = 1 << 3, TOTAL = 524288 };
@@ -35,7 +37,7 @@ static void reads(void **state)
 	assert_string_equal(shown(b, look(b, &setting_buffer), BUFFER_PRIO), "0-2:0 3:1 4-7:0");
 	assert_string_equal(shown(b, look(b, &setting_buffer), BUFFER_CABLE), "7m");
 	assert_has(look(b, &setting_buffer)->at[BUFFER_CABLE].because,
-		   "xoff is 56080 bytes (100Gb/s, 7m, MTU 9000), a lossless buffer 66186 at least");
+		   "xoff is 56080 bytes (100Gb/s, 7m, MTU 9000), a lossless buffer 66304 at least");
 	b->dcb.has_buffer = false;
 	assert_string_equal(shown(b, look(b, &setting_buffer), BUFFER_SIZES), "unreadable");
 	bench_vendor(b, &vendor_bnxt);
@@ -83,6 +85,33 @@ static void the_cable_takes_the_buffers(void **state)
 	assert_log(b, "");
 }
 
+/* A full port has no byte more: a cell less, and back, is two other sizes. */
+static void takes_full_buffers(void **state)
+{
+	struct bench *b = *state;
+
+	with_buffers(b);
+	b->dcb.buffer.buffer_size[0] = TOTAL;
+	want_num(b, &setting_buffer, BUFFER_CABLE, 30);
+	assert_int_equal(applied(b), 0);
+	assert_log(b, "buffer 524287 at 0 \nbuffer 524288 at 0 \npfc \n");
+	assert_int_equal(b->dcb.buffer.buffer_size[0], TOTAL);
+}
+
+/* Of what was there no more is kept than it needs, until the map is another one. */
+static void no_room_for_both(void **state)
+{
+	struct bench *b = *state;
+
+	with_buffers(b);
+	b->dcb.buffer.buffer_size[0] = 409600;
+	b->dcb.pfc.pfc_en = THREE;
+	want_sizes(b, 50048, 400000);
+	want_map(b, &setting_buffer, BUFFER_PRIO, "3:1");
+	assert_int_equal(applied(b), 0);
+	assert_log(b, "buffer 66304 400000 at 0 \nbuffer 66304 400000 at 1 \nbuffer 50048 400000 at 1 \n");
+}
+
 static void too_small_for_the_cable(void **state)
 {
 	struct bench *b = *state;
@@ -120,6 +149,49 @@ static void refused_beforehand(void **state)
 	assert_has(row_of(b, "buffer.sizes")->remedy, "priority 3 would have receive buffer 1, which has no bytes");
 }
 
+/* 66186 bytes are enough for the driver until it reads the 66176 that the device keeps of them. */
+static void whole_cells(void **state)
+{
+	struct bench *b = *state;
+
+	with_buffers(b);
+	b->dcb.pfc.pfc_en = THREE;
+	want_map(b, &setting_buffer, BUFFER_PRIO, "3:1");
+	want_sizes(b, 131072, 66186);
+	assert_has((planned(b), row_of(b, "buffer.sizes"))->remedy, "a lossless buffer 66304 at least: correct buffer.sizes");
+	want_sizes(b, 131072, 66304);
+	assert_int_equal(the_change(b)->refused, REFUSED_NOT);
+}
+
+static void lossless_by_pause(void **state)
+{
+	struct bench *b = *state;
+
+	with_buffers(b);
+	want_sizes(b, 20000, 131072);
+	assert_int_equal(the_change(b)->refused, REFUSED_NOT);
+	want_num(b, &setting_pause, PAUSE_RX, 1);
+	planned(b);
+	assert_has(row_of(b, "buffer.sizes")->remedy, "receive buffer 0 is lossless and would have 20000 bytes");
+}
+
+/* Enough for the MTU that comes, and not for the one that is there. */
+static void after_the_mtu(void **state)
+{
+	struct bench *b = *state;
+
+	with_buffers(b);
+	b->dcb.pfc.pfc_en = THREE;
+	want_sizes(b, 50048, 131072);
+	want_num(b, &setting_mtu, MTU, 1500);
+	planned(b);
+	assert_has(row_of(b, "buffer.sizes")->remedy, "MTU 9000), a lossless buffer 66304 at least: apply writes it after PFC, pause or "
+						      "the MTU");
+	want_sizes(b, 40000, 131072);
+	planned(b);
+	assert_has(row_of(b, "buffer.sizes")->remedy, "MTU 1500), a lossless buffer 45824 at least: correct buffer.sizes");
+}
+
 static void ignored(void **state)
 {
 	struct bench *b = *state;
@@ -151,8 +223,13 @@ int main(void)
 		test_on(reads, setup_mlx5),
 		test_on(in_the_drivers_order, setup_mlx5),
 		test_on(the_cable_takes_the_buffers, setup_mlx5),
+		test_on(takes_full_buffers, setup_mlx5),
+		test_on(no_room_for_both, setup_mlx5),
 		test_on(too_small_for_the_cable, setup_mlx5),
 		test_on(refused_beforehand, setup_mlx5),
+		test_on(whole_cells, setup_mlx5),
+		test_on(lossless_by_pause, setup_mlx5),
+		test_on(after_the_mtu, setup_mlx5),
 		test_on(ignored, setup_mlx5),
 		test_on(grows, setup_mlx5),
 	};
