@@ -18,7 +18,6 @@ enum { FILES_MAX = 1024, SHOWN = 120, RENAMED = 4 };	/* the last: NET_NAME_RENAM
 
 /* --- files ------------------------------------------------------------------------- */
 
-
 int udev_load(struct kernel *k, enum udev_rules which, const struct udev **out)
 {
 	static const char *const host[] = { "etc/udev/rules.d", "run/udev/rules.d", NULL };
@@ -92,10 +91,12 @@ static bool is_named_attr(const struct wanted *w, const char *attr)
 	return !strcmp(attr + (*attr == '/'), w->attr);
 }
 
-/* A part of it may be made up: "net/ipv4/conf/%c/rp_filter" is any of them. */
+/* A part of it may be made up: "net/ipv4/conf/%c/rp_filter" is any of them. An asterisk of the rule's own is a letter. */
 static bool is_key(struct arena *a, const struct wanted *w, const struct udev_device *d, const char *attr, bool *known)
 {
-	return !fnmatch(sysctld_path(a, udev_expand(a, d, attr, '*', known)), w->path, 0);
+	const char *path = sysctld_path(a, udev_expand(a, d, attr, '*', known));
+
+	return *known ? !strcmp(path, w->path) : !fnmatch(path, w->path, 0);
 }
 
 static bool ends_word(char c)

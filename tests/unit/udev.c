@@ -242,6 +242,8 @@ static void keys(void **state)
 		{ "SYSCTL{net/core/rmem_max}=\"9000\"", KEY, NO },
 		{ "SYSCTL{" KEY "}==\"9000\", GOTO=\"x\"", KEY, NO },
 		{ "SYSCTL{%c}=\"9000\"", KEY, MAY },			/* any key */
+		{ "SYSCTL{net/rdma_ucm/*}=\"9000\"", KEY, NO },		/* a file of that name, which there is not */
+		{ "SYSCTL{net/*/max_backlog}=\"9000\"", KEY, NO },
 		{ "SYSCTL{net/rdma_ucm/$result}=\"9000\"", KEY, MAY },
 		{ "SYSCTL{net/rdma_ucm/$env{KEY}}=\"9000\"", KEY, NO },	/* the first brace ends it: an error to udev */
 		{ "SYSCTL{net/ipv4/conf/$name/rp_filter}=\"9000\"", "net/ipv4/conf/nic0/rp_filter", MAY },
