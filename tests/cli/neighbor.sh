@@ -1,6 +1,7 @@
 #!/bin/bash
 # What is at the other end of the cable: every way in which it is not known is told apart, none is in sync, and each
 # fault of the switch is one row.
+# On the simulator alone so far: its switches are the simulator's. tests/cli/lldpd.sh has real frames, in the guest too.
 # shellcheck disable=SC2154,SC2034	# policy, out: lib.sh's; T: for it
 . "$(dirname "$0")/lib.sh"
 
