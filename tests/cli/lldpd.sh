@@ -250,7 +250,7 @@ gone() {
 }
 
 test_expired() {
-	wire_send swp$AGES "$(frame 06 1 leaf-a3 Ethernet1)"
+	wire_send swp$AGES "$(frame 06 5 leaf-a3 Ethernet1)"	# in a guest asking takes longer than a second
 	assertEquals leaf-a3 "$(heard $AGES '.chassis[].name[].value')"
 	gone $AGES
 }

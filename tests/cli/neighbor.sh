@@ -5,11 +5,6 @@
 # shellcheck disable=SC2154,SC2034	# policy, out: lib.sh's; T: for it
 . "$(dirname "$0")/lib.sh"
 
-if [ "$BACKEND" = vm ]; then
-	elsewhere() { skip "these switches are the simulator's"; }
-	suite() { suite_addTest elsewhere; }
-fi
-
 # 802.1Qaz TLVs of a switch that agrees: OUI, subtype, bytes
 PFC=0080c20b0808
 APP=0080c20c0065001ac50030	# DSCP 26 to priority 3, 48 to 6
