@@ -242,7 +242,7 @@ test_two_neighbors() { assertEquals $'leaf-a1\nleaf-a2' "$(heard $TWO '.chassis[
 # gone N: waits until the node's port N has no neighbour any more
 gone() {
 	local i
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 150; i++)); do
 		[ -n "$(heard "$1" .)" ] || return 0
 		sleep 0.1
 	done
