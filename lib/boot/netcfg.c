@@ -75,7 +75,7 @@ int netcfg_load(struct kernel *k, const struct netcfg **out)
 			return -ENODATA;
 		n = arena_new_of(k->arena, struct netcfg);
 		n->k = k;
-		udev_rules_load(n);	/* no passwords there, and a line alone says nothing */
+		udev_rules_load(n);	/* a dump gets its own lines of those */
 		k->keep = netcfg_keep;
 		systemd_load(n);
 		nm_load(n);

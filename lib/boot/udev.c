@@ -30,7 +30,11 @@ int udev_load(struct kernel *k, enum udev_rules which, const struct udev **out)
 
 		u = arena_new_of(k->arena, struct udev);
 		u->k = k;
+		k->keep = udev_keep;
+		k->keep_joined = true;
 		r = which == UDEV_HOST ? confd_dirs(k, host, suffixes, &u->confd) : confd_load(k, "udev/rules.d", suffixes, &u->confd);
+		k->keep = NULL;
+		k->keep_joined = false;
 		if (r < 0)
 			return r;
 		*kernel_memo(k, key) = u;

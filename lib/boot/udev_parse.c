@@ -183,6 +183,22 @@ static bool goes_on(const struct confd_line *l)
 	return !left || *end == '\n' || (left > 1 && end[0] == '\r' && end[1] == '\n');
 }
 
+bool udev_keep(const char *s, size_t n)
+{
+	static const char *const words[] = { "\n", "mtu", "parameters/", "SYSCTL", "RUN", "PROGRAM", "GOTO", "LABEL" };
+
+	if (memchr(s, 0, n))
+		return true;		/* no rule of such a file counts */
+	for (; n && strchr(BLANKS, *s); s++)
+		n--;
+	if (n && *s == '#')
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)	/* the first: joined, maybe within a word */
+		if (memmem(s, n, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
 void udev_parse(struct arena *a, const struct source *s, struct udev_file *out)
 {
 	TEXT_CLEANUP struct text joined = { 0 };

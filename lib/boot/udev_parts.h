@@ -37,6 +37,11 @@ struct udev_file {
 	bool cut;			/* it has more rules than are looked at */
 };
 
+/**
+ * udev_keep - may this rule, or what else a line says, be asked for: one that writes what we look for, runs a program, or
+ *	passes others over; of the rest a dump gets none
+ */
+bool udev_keep(const char *line, size_t n);
 /** udev_parse - the rules of one file; lines that udev passes over for an error are none */
 void udev_parse(struct arena *a, const struct source *s, struct udev_file *out);
 

@@ -161,22 +161,45 @@ static void keep_parameters(struct text *t, size_t from)
 	t->s[t->n] = '\0';
 }
 
+/* Does the next line belong to the one that ends at @end? */
+static bool goes_on(const char *s, const char *end, bool open)
+{
+	while (s < end && strchr(" \t", *s))
+		s++;
+	if (s < end && *s == '#')
+		return open;
+	while (s < end && end[-1] == '\r')
+		end--;
+	return s < end && end[-1] == '\\';
+}
+
+static size_t line_of(const char *s, const char *stop, bool joined)
+{
+	bool open = false;
+
+	for (const char *at = s;;) {
+		const char *end = memchr(at, '\n', (size_t)(stop - at));
+
+		end = end ? end : stop;
+		open = joined && goes_on(at, end, open);
+		if (!open || end == stop)
+			return (size_t)(end - s);
+		at = end + 1;
+	}
+}
+
 /* Lines that are not kept become empty ones: numbers of lines stay true. */
-static void keep_lines(struct text *t, size_t from, bool (*keep)(const char *line, size_t n))
+static void keep_lines(struct text *t, size_t from, const struct kernel *k)
 {
 	char *to = t->s + from, *s = to, *stop = t->s + t->n;
 
 	while (s < stop) {
-		char *end = memchr(s, '\n', (size_t)(stop - s));
-		size_t n = (size_t)((end ? end : stop) - s);
+		char *end = s + line_of(s, stop, k->keep_joined);
+		bool kept = k->keep(s, (size_t)(end - s));
 
-		if (keep(s, n)) {
-			memmove(to, s, n);
-			to += n;
-		}
-		if (end)
-			*to++ = '\n';
-		s += n + (end ? 1 : 0);
+		for (; s < stop && s <= end; s++)
+			if (kept || *s == '\n')
+				*to++ = *s;
 	}
 	t->n = (size_t)(to - t->s);
 	t->s[t->n] = '\0';
@@ -194,7 +217,7 @@ static int record_read(struct kernel *k, const char *path, struct text *out)
 	if (r == 0 && out->n > from && !strcmp(path, "proc/cmdline"))
 		keep_parameters(out, from);
 	if (r == 0 && out->n > from && k->keep)
-		keep_lines(out, from, k->keep);
+		keep_lines(out, from, k);
 	if (!question(&j, rec, "read", path, r))
 		return r;
 	if (r == 0)

@@ -103,6 +103,7 @@ struct kernel {
 	bool asks_verbs;		/* the verbs door is open: starting libibverbs costs more than all other reads */
 	bool read_only;			/* a dump, or one being made: whatever would set something is -EROFS */
 	bool (*keep)(const char *line, size_t n);	/* while set, a dump gets only these lines of a file, the others empty */
+	bool keep_joined;		/* those that a backslash joins are asked about as one, with comments among them */
 	int64_t observed_s;		/* a dump: when it was taken, since the epoch; 0: now */
 	const char *ack;		/* the kernel's own words for the last failed talk, or NULL; safe text */
 	uint64_t writes;		/* sets done through any door so far: a second apply has 0 */

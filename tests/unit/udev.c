@@ -10,6 +10,7 @@
 #include "boot/netcfg.h"
 #include "boot/udev.h"
 #include "boot/udev_parts.h"
+#include "kernel/dump.h"
 #include "root.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -162,6 +163,17 @@ static const struct {
 	{ NET "RUN+=\"/usr/bin/mtu-tool\"\n", NO, NULL },
 };
 
+/* Of what a dump gets. */
+static const char *mtu_recorded(const struct root *r)
+{
+	struct dump_header h = { "n", "", "", "", "0", 0 };
+	TEXT_CLEANUP struct text out = { 0 };
+	struct root rec = *r;
+
+	rec.k = kernel_recording(r->a, r->k, &h, &out);
+	return mtu_of(&rec, &nic);
+}
+
 static void one_rule(void **state)
 {
 	(void)state;
@@ -180,8 +192,29 @@ static void one_rule(void **state)
 			have = mtu_of(r, &nic);
 			if (strcmp(have, want))
 				fail_msg("%s%s%s, not %s", cases[i].rules, plain ? "(not renamed) " : "", have, want);
+			have = mtu_recorded(r);
+			if (strcmp(have, want))
+				fail_msg("%s%sof what a dump gets: %s, not %s", cases[i].rules, plain ? "(not renamed) " : "", have, want);
 			root_close(r);
 		}
+}
+
+/* Line by line: what cannot write, run or pass over anything, and comments, are left out of a dump. */
+static void dumps(void **state)
+{
+	struct dump_header h = { "n", "", "", "", "0", 0 };
+	TEXT_CLEANUP struct text out = { 0 };
+	struct root *r = root_open(NULL);
+	const struct udev *u;
+
+	(void)state;
+	root_put(r, RULES, "# hunter2\nKERNEL==\"sda\", ENV{P}=\"hunter2\"\n\nKERNEL==\"sda\", \\\\\n  # why\n  NAME=\"x\"\n" NET MTU "# hunter2");
+	r->k = kernel_recording(r->a, r->k, &h, &out);
+	assert_int_equal(udev_load(r->k, UDEV_HOST, &u), 0);
+	assert_string_equal(u->confd->at[0].source.text, "\n\n\nKERNEL==\"sda\", \\\n  # why\n  NAME=\"x\"\n" NET MTU);
+	assert_null(strstr(text_str(&out), "hunter2"));
+	assert_null(r->k->keep);
+	root_close(r);
 }
 
 /* Without sysfs (an image, an old dump) the driver of the function is known, and no bridge above it. */
@@ -342,7 +375,7 @@ static void what_is_not_read_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_rule), cmocka_unit_test(without_sysfs), cmocka_unit_test(files_in_order), cmocka_unit_test(keys),
+		cmocka_unit_test(one_rule), cmocka_unit_test(dumps), cmocka_unit_test(without_sysfs), cmocka_unit_test(files_in_order), cmocka_unit_test(keys),
 		cmocka_unit_test(keys_of_a_netdev), cmocka_unit_test(parameters), cmocka_unit_test(what_is_not_read_is_told),
 	};
 
