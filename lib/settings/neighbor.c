@@ -69,7 +69,7 @@ static const struct field fields[] = {
 	[ETS] = { "neighbor.ets", KIND_SHARES, .max = 100, .span = PRIORITIES, VERIFIED,
 		  .doc = "share of each traffic class at the switch port" },
 	[DSCP] = { "neighbor.dscp", KIND_MAP, .max = 7, .span = DSCPS, .same = same_named, VERIFIED,
-		   .doc = "priority of each DSCP at the switch port, as far as the switch names it" },
+		   .doc = "priority of each DSCP at the switch port; with tier: as far as the switch names it" },
 	[WILLING] = { "neighbor.willing", KIND_BOOL, VERIFIED,
 		      .doc = "does the switch port take its DCB settings from the node; with tier: no" },
 	{ 0 },
@@ -303,15 +303,42 @@ static void tell_pfc(struct part *p, const struct dcbx *x)
 	explain(p, PFC, NULL, "set PFC of the switch port as the policy has it: with one end alone, pauses are ignored, or frames lost");
 }
 
+/*
+ * A DSCP that is asked for and that the switch does not name, or DSCPS. None, where one that it names is on another
+ * priority, or where the map only follows from the tier: that is compared as far as it goes.
+ */
+static unsigned unnamed(const struct part *p, const uint8_t map[DSCPS])
+{
+	const struct cell *want = p->want ? &p->want->at[DSCP] : NULL;
+	unsigned missing = DSCPS;
+
+	if (!want || want->state != CELL_VALUE || want->if_supported)
+		return DSCPS;
+	for (unsigned i = DSCPS; i-- > 0;) {
+		uint8_t prio = want->value.map[i];
+
+		if (prio != VALUE_UNSET && map[i] == VALUE_UNSET)
+			missing = i;
+		else if (prio != VALUE_UNSET && map[i] != prio)
+			return DSCPS;
+	}
+	return missing;
+}
+
 static void tell_dscp(struct part *p, const struct dcbx *x)
 {
 	uint8_t map[DSCPS];
-	unsigned n = neighbor_dscp(x, map);
+	unsigned n = neighbor_dscp(x, map), missing;
 
 	if (!said(p, DSCP, x, DCBX_APP))
 		return;
+	missing = unnamed(p, map);
 	if (!n) {
 		part_reason(p, DSCP, REASON_NOT_ADVERTISED, VIA, "the APP TLV of the switch names no DSCP: not compared");
+		return;
+	}
+	if (missing < DSCPS) {
+		part_reason(p, DSCP, REASON_NOT_ADVERTISED, VIA, "the APP TLV of the switch does not name DSCP %u: not known", missing);
 		return;
 	}
 	part_map(p, DSCP, map, DSCPS, VIA);

@@ -16,6 +16,7 @@
 #include "model/facts.h"
 #include "settings/neighbor.h"
 
+#define SOCKET "run in lldpd's group, or as root with CAP_DAC_OVERRIDE"
 #define SEE "docs/neighbor.md says what a port needs to be heard"
 
 enum { NAMED = 8 };			/* neighbours that one message names */
@@ -40,8 +41,8 @@ static const struct trouble {
 	{ ENOENT, REASON_LLDPD_NOT_RUNNING, "lldpd has no socket here: it is not installed, or was never started",
 	  "start lldpd" },
 	{ ECONNREFUSED, REASON_LLDPD_NOT_RUNNING, "nobody listens on lldpd's socket: it has ended", "start lldpd" },
-	{ EACCES, REASON_NOT_PERMITTED, "lldpd's socket is not open to this user", "run as root, or in lldpd's group" },
-	{ EPERM, REASON_NOT_PERMITTED, "lldpd's socket is not open to this user", "run as root, or in lldpd's group" },
+	{ EACCES, REASON_NOT_PERMITTED, "lldpd's socket is not open to this user", SOCKET },
+	{ EPERM, REASON_NOT_PERMITTED, "lldpd's socket is not open to this user", SOCKET },
 	{ EPROTO, REASON_LLDPD_OTHER_VERSION, "lldpd and its library are of different versions",
 	  "restart lldpd after its update" },
 	{ ETIMEDOUT, REASON_LLDPD_HANGS, "lldpd does not answer", "restart lldpd, and find out what stopped it" },

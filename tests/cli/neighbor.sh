@@ -216,6 +216,18 @@ test_not_advertised() {
 	group 'pfc: fabric'
 	drift 2
 	assertEquals 'nic0 neighbor.pfc unknown not-advertised' "$(rows)"
+	# a part of a map is silence about the rest
+	group 'dscp: {26: 3, 48: 6}'
+	says nic0 tlv=0080c20c00c50030
+	drift 2
+	assertEquals 'nic0 neighbor.dscp unknown not-advertised' "$(rows)"
+	assertEquals 'the APP TLV of the switch does not name DSCP 26: not known' "$(of nic0 dscp cause)"
+	says nic0 tlv=0080c20c00050000
+	drift 2
+	assertEquals 'nic0 neighbor.dscp unknown not-advertised' "$(rows)"
+	says nic0 tlv=0080c20c00a50030
+	drift 1
+	assertEquals 'nic0 neighbor.dscp drift' "$(rows)"
 }
 
 # Another language, and bytes that are none: neither is taken for "no PFC".
