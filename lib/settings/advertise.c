@@ -313,7 +313,12 @@ static bool says_since(const struct part *p, const struct lldp_port *port)
 	return c && before != c->undo ? !want : want;
 }
 
-/* What lldpd sends on the target's port; NULL: the cell got the reason. */
+bool advertise_nobody(int err)
+{
+	return err == -ENOENT || err == -ECONNREFUSED;
+}
+
+/* What lldpd sends on the target's port; NULL: the cell got its answer. */
 static const struct lldp_port *ask(struct kernel *k, struct part *p)
 {
 	const struct lldp_port *port = NULL;
@@ -329,6 +334,10 @@ static const struct lldp_port *ask(struct kernel *k, struct part *p)
 	port = r == 0 ? lldp_port(l, p->target->ifname) : NULL;
 	if (port)
 		return port;
+	if (advertise_nobody(r) && p->want && !record_num(p->want, DCBX_ADVERTISE, 1)) {
+		part_num(p, DCBX_ADVERTISE, false, VIA);
+		return NULL;
+	}
 	if (r < 0)
 		neighbor_trouble(p->arena, r, &seen);
 	else

@@ -34,6 +34,8 @@ const struct wish *advertise_asked(const struct desired *des, const char *ifname
  *	is neither ours nor what is due or is so. Return: was it refused
  */
 bool advertise_obstacle(struct kernel *k, struct change *c, const struct advertised *due);
+/** advertise_nobody - of lldp_get(): no lldpd runs here, and so nothing is sent */
+bool advertise_nobody(int err);
 /** advertise_end - what our file has lldpd send on this port, it sends no more; the rest is kept. Return: 0 or -errno */
 int advertise_end(struct kernel *k, struct arena *a, const struct lldp_port *port);
 /** advertise_said - "11:0808 12:00…": all that the port says by 802.1Qaz, by subtype, for an undo; in @a */

@@ -178,6 +178,20 @@ test_false_takes_it_away() {
 	assertEquals $OTHER "$(said nic0)"
 	assertEquals '' "$(machine_read $CONF 2>/dev/null)"
 	assertStatus 0 rdmactl drift -p "$policy"
+	sim lldpd absent
+	assertStatus 0 rdmactl drift -p "$policy"	# nobody sends anything
+	sim lldpd denies
+	assertStatus 2 rdmactl drift -p "$policy"
+}
+
+# A count of what no policy asks for is nothing to show, or to capture.
+test_capture() {
+	apply
+	assertStatus 0 rdmactl capture
+	assertOut 'advertise: true'
+	assertNotOut dcbx.conf
+	policy <<<"$out"
+	assertStatus 0 rdmactl drift -p "$policy"
 }
 
 test_one_port_of_two() {
