@@ -168,6 +168,9 @@ $(B)/%.rules: templates/udev/%.rules
 $(B)/policies/%.yaml: policies/%.yaml
 	$(Q)mkdir -p $(@D) && sed '1s|$$schema=.*|$$schema=$(DATADIR)/policy.schema.json|' $< >$@
 
+# What messages, remedies, units and these pages name; not what is for who works on the program.
+PAGES := $(filter-out docs/design.md docs/adding-a-setting.md docs/performance.md,$(wildcard docs/*.md))
+
 POLICIES := $(wildcard policies/*.yaml)
 SERVICES := $(notdir $(wildcard templates/systemd/*.service))
 install: $(B)/rdmactl $(addprefix $(B)/,$(SERVICES)) $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
@@ -175,7 +178,7 @@ install: $(B)/rdmactl $(addprefix $(B)/,$(SERVICES)) $(B)/90-rdmactl.rules $(add
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) $(addprefix $(B)/,$(SERVICES))
 	install -D -m 644 -t $(DESTDIR)$(UDEVDIR)/rules.d $(B)/90-rdmactl.rules
 	install -D -m 644 -t $(DESTDIR)$(TMPFILESDIR) templates/tmpfiles/rdmactl.conf
-	install -D -m 644 -t $(DESTDIR)$(DOCDIR) docs/boot.md
+	install -D -m 644 -t $(DESTDIR)$(DOCDIR) $(PAGES)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/rdmactl/switch $(wildcard templates/switch/*)
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/policies $(addprefix $(B)/,$(POLICIES))
 	$(B)/rdmactl schema >$(DESTDIR)$(DATADIR)/policy.schema.json
