@@ -223,12 +223,24 @@ static bool decode_pair(struct decoder *x, const struct item *i, struct keyed *k
 	return keyed_put(x, i, keyed, key, first, last, v);
 }
 
+#define LEAVE_OUT "leave the key out, or write null, for what is not to be managed"
+
+/* In every device each of the eight priorities or classes has an entry: of maps only those of DSCPs can be without. */
+static bool may_be_empty(const struct field *f)
+{
+	return f->kind == KIND_MAP && f->span > 8;
+}
+
 static bool decode_keyed(struct decoder *x, struct item *i, const struct yaml *y)
 {
 	struct keyed *keyed = keyed_new(x->a);
 	bool good = true;
 
 	keyed->whole = !y->n;
+	if (!y->n && !may_be_empty(i->key->field)) {
+		wrong(x, i, y, LEAVE_OUT, "is empty");
+		good = false;
+	}
 	for (size_t k = 0; k < y->n; k++)
 		good = decode_pair(x, i, keyed, yaml_key(y, k), yaml_value(y, k)) && good;
 	i->keyed = keyed;
@@ -275,7 +287,7 @@ static bool decode_amounts(struct decoder *x, struct item *i, const struct yaml 
 	for (unsigned k = 0; k < AMOUNTS; k++)
 		amount[k] = AMOUNT_UNSET;
 	if (!y->n)
-		wrong(x, i, y, "leave the key out, or write null, for what is not to be managed", "is empty");
+		wrong(x, i, y, LEAVE_OUT, "is empty");
 	for (size_t k = 0; k < y->n; k++)
 		good = decode_amount(x, i, amount, yaml_key(y, k), yaml_value(y, k)) && good;
 	i->value.amount = amount;

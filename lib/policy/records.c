@@ -42,15 +42,31 @@ struct value records_value(const struct item *i, struct arena *a)
 	return v;
 }
 
+/* All its keys went back to unmanaged: that is no map, while {} is one without entries. */
+static bool says_nothing(const struct item *i, const struct value *v)
+{
+	unsigned n = !v->amount && i->key->field->kind == KIND_MAP ? i->key->field->span : 8;
+
+	if (i->op != ITEM_VALUE || (i->keyed ? i->keyed->whole : !v->amount))
+		return false;
+	for (unsigned k = 0; k < n; k++)
+		if (v->amount ? v->amount[k] != AMOUNT_UNSET : v->map[k] != VALUE_UNSET)
+			return false;
+	return true;
+}
+
 static void fill(struct cell *cell, const struct item *i, struct arena *a)
 {
-	struct value *also;
+	struct value *also, v;
 
 	if (i->op == ITEM_NULL)
 		return;
+	v = records_value(i, a);
+	if (says_nothing(i, &v))
+		return;
 	cell->state = i->op == ITEM_FABRIC ? CELL_FABRIC : CELL_VALUE;
 	cell->pos = i->pos;
-	cell->value = records_value(i, a);
+	cell->value = v;
 	if (!i->also)
 		return;
 	also = arena_new_of(a, struct value);

@@ -433,6 +433,8 @@ static void maps(void **state)
 		{ MAPS("{map: {0-3: 1}}", "{map: {2: null}}"), "wire.map=0-1:1 3:1" },
 		{ MAPS("{map: {26: 3}}", "{map: {}}"), "wire.map=none" },		/* empty is a value */
 		{ MAPS("{map: {}}", "{map: {26: 3}}"), "wire.map=26:3" },
+		{ MAPS("{map: {26: 3}, set: [1]}", "{map: {26: null}}"), "wire.set=1" },	/* nothing is left, which is not {} */
+		{ MAPS("{set: [1]}", "{map: {0-63: null}, shares: {3: null}}"), "wire.set=1" },
 		{ MAPS("{shares: {0: 40%, 3: 60%}}", "{shares: {3: strict}}"), "wire.shares=0:40% 3:strict" },
 		{ MAPS("{set: [3, 4]}", "{set: [5]}"), "wire.set=5" },			/* lists replace */
 		{ MAPS("{names: [a, b]}", "{names: [c]}"), "wire.names=c" },
