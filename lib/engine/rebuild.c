@@ -220,7 +220,7 @@ static void tell_gone(struct rebuild *b, struct json_object *o, const char *name
 
 	if (had_own_name(o)) {
 		diag_warning(b->d, NULL, "%s is not there any more: what run %lld gave the ports below it is not taken back", name, run);
-		diag_hint(b->d, "`rdmactl show` says what they hold");
+		diag_hint(b->d, "the kernel gave ports of a bond the MTU back that they had before it; `rdmactl show` says what they hold");
 	} else {
 		diag_note(b->d, NULL, "%s is not there any more: nothing is left of run %lld on it", name, run);
 	}

@@ -260,6 +260,7 @@ static int do_bond(struct sim *s, int argc, char *const *argv, struct text *out)
 	for (int i = 1; i < argc; i++) {
 		struct nic *n = nic_by_name(s, argv[i]);
 
+		n->net.mtu_alone = n->net.mtu;
 		mtu_set(s, n->net.ifindex, u->mtu, &why);
 		u->member[nic_number(s, n) / 64] |= UINT64_C(1) << nic_number(s, n) % 64;
 	}
@@ -284,15 +285,21 @@ static int do_vlan(struct sim *s, int argc, char *const *argv, struct text *out)
 	return 0;
 }
 
+/* Members of a bond that goes have the MTU again that they had before it. */
 static int do_unlink(struct sim *s, int argc, char *const *argv, struct text *out)
 {
-	struct upper *u = upper_by_name(s, argv[0]);
+	struct upper *u = upper_by_name(s, argv[0]), gone;
+	const char *why;
 
 	(void)argc;
 	(void)out;
 	if (!u)
 		return sim_refuse(s, -ENODEV, "no bond or VLAN %s", argv[0]);
+	gone = *u;
 	*u = (struct upper){ 0 };
+	for (uint32_t i = 0; i < s->st->nnics; i++)
+		if (gone.member[i / 64] >> i % 64 & 1)
+			mtu_set(s, s->st->nic[i].net.ifindex, s->st->nic[i].net.mtu_alone, &why);
 	s->st->generation++;
 	return 0;
 }

@@ -94,6 +94,7 @@ struct net {
 	bool up;
 	uint64_t link_back_ns;		/* CLOCK_MONOTONIC; the carrier is off until then */
 	uint32_t carrier_ups, carrier_downs;
+	uint32_t mtu_alone;		/* in a bond: what it had before, and has again after */
 	struct dcb_app app[SIM_APPS];	/* the kernel's list, newest first */
 	uint32_t napps, dscp_apps;	/* of them, those that count for trust */
 	uint64_t dscp_mapped;		/* ice, hns3: a bit for each DSCP */
