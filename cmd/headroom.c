@@ -142,8 +142,14 @@ static int compute(struct session *s, struct answer *a, const struct pos *pos)
 {
 	if (headroom_best(&a->in, a->asic, &a->h, &a->way) == 0)
 		return 0;
-	diag_error(&s->diags, pos, "%s%s%sheadroom is not known: neither a formula, nor a reference, nor bit times for this speed",
-		   a->fabric ? a->tier : "", a->fabric ? " " : "", a->fabric ? a->link : "");
+	if (a->in.asic) {
+		diag_error(&s->diags, pos, "%s%s%s%sheadroom is not known: no standard says how long the peer of %s takes at this speed",
+			   a->fabric ? a->tier : "", a->fabric ? " " : "", a->fabric ? a->link : "", a->fabric ? ": " : "", a->asic);
+		diag_hint(&s->diags, "10, 25, 40, 50, 100, 200, 400 and 800Gb/s are known; --peer-response BYTES says it for another");
+		return EXIT_UNKNOWN;
+	}
+	diag_error(&s->diags, pos, "%s%s%s%sheadroom is not known: neither a formula, nor a reference, nor bit times for this speed",
+		   a->fabric ? a->tier : "", a->fabric ? " " : "", a->fabric ? a->link : "", a->fabric ? ": " : "");
 	diag_hint(&s->diags, "bit times are published for 10, 25, 40 and 100Gb/s; name an --asic that is known for others");
 	return EXIT_UNKNOWN;
 }
@@ -252,8 +258,26 @@ static int of_options(struct session *s)
 	return r;
 }
 
+/* With a policy the links say all: an option beside it would be one that does nothing. */
+static int alone(struct session *s)
+{
+	bool more = s->opt->peer_response;
+
+	for (size_t i = 0; i < sizeof(s->opt->link) / sizeof(s->opt->link[0]); i++)
+		more |= s->opt->link[i] != NULL;
+	if (!more)
+		return 0;
+	diag_error(&s->diags, NULL, "headroom of a policy's links, or of the link that options describe: not both");
+	diag_hint(&s->diags, "leave out -p, or the options; what a policy says of a link stands in its tiers");
+	return EXIT_USAGE;
+}
+
 static int headroom(struct session *s)
 {
+	int r = s->opt->policy ? alone(s) : 0;
+
+	if (r)
+		return r;
 	return s->opt->policy ? of_policy(s) : of_options(s);
 }
 

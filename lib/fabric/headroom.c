@@ -101,14 +101,23 @@ static double occupancy(struct headroom *h, unsigned cell, unsigned small_percen
 	return term(h, "occupancy", "", "(100 - small_B + small_B * worst) / 100", (100 - bytes + bytes * worst) / 100);
 }
 
+static bool by_quanta(const struct headroom_link *l)
+{
+	return l->peer == HEADROOM_PEER_IEEE || (l->peer == HEADROOM_PEER_ASIC && l->asic->ieee_response);
+}
+
+bool headroom_knows_response(const struct headroom_link *l)
+{
+	return !by_quanta(l) || headroom_quanta(l->speed_mbps);
+}
+
 static double response(struct headroom *h, const struct headroom_link *l)
 {
-	bool ieee = l->peer == HEADROOM_PEER_IEEE || (l->peer == HEADROOM_PEER_ASIC && l->asic->ieee_response);
 	unsigned quanta = headroom_quanta(l->speed_mbps);
 
 	if (l->peer == HEADROOM_PEER_BYTES)
 		return term(h, "response", "bytes", "as given", l->peer_bytes);
-	if (ieee && quanta)
+	if (by_quanta(l) && quanta)
 		return term(h, "response", "bytes", "IEEE 802.3 31B.3.7, quanta * 64", (double)quanta * QUANTUM_BYTES);
 	return term(h, "response", "bytes", "the ASIC's peer, KiB * 1024", l->asic->peer_kib * KIB);
 }

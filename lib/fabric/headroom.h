@@ -118,9 +118,15 @@ enum headroom_way { HEADROOM_COMPUTED, HEADROOM_REFERENCE, HEADROOM_ESTIMATE };
 enum { HEADROOM_CELL_UNKNOWN = 256 };	/* bytes: the largest cell that is published of any switch */
 
 /**
+ * headroom_knows_response - an ASIC that answers by IEEE quanta has none at a speed for which no standard gives them. What
+ * its software takes then is a seventh of what is due, so that l->peer_bytes has to say it.
+ */
+bool headroom_knows_response(const struct headroom_link *l);
+
+/**
  * headroom_best - computed if the ASIC's formula is known, else what an image ships for it, else by bit times
  * @asic: its name, or NULL; used if l->asic is NULL
- * Return: 0, and *way says how; -ENODATA as headroom_bit_times().
+ * Return: 0, and *way says how; -ENODATA as headroom_bit_times(), or the response time of that ASIC is not known.
  */
 int headroom_best(const struct headroom_link *l, const char *asic, struct headroom *h, enum headroom_way *way);
 

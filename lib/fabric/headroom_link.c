@@ -29,6 +29,8 @@ int headroom_best(const struct headroom_link *l, const char *asic, struct headro
 	const struct headroom_reference *r;
 
 	if (l->asic) {
+		if (!headroom_knows_response(l))
+			return -ENODATA;
 		headroom_compute(l, h);
 		*way = HEADROOM_COMPUTED;
 		return 0;

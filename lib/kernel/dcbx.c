@@ -45,6 +45,19 @@ static bool ets_table(const uint8_t *s, __u8 prio_tc[CLASSES], __u8 share[CLASSE
 	return false;
 }
 
+/* What the classes that share bandwidth have together, if there are any. */
+static bool wrong_sum(const struct ieee_ets *e, char *why)
+{
+	unsigned sum = 0, sharing = 0;
+
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (e->tc_tsa[i] == IEEE_8021QAZ_TSA_ETS) {
+			sum += e->tc_tx_bw[i];
+			sharing++;
+		}
+	return sharing && sum != 100 && WRONG(why, "gives its classes %u %% of the bandwidth together", sum);
+}
+
 static bool ets(const struct lldp_tlv *t, struct dcbx *x, char *why)
 {
 	struct ieee_ets *e = &x->ets;
@@ -54,7 +67,7 @@ static bool ets(const struct lldp_tlv *t, struct dcbx *x, char *why)
 	e->willing = (t->info[0] & WILLING) != 0;
 	e->cbs = (t->info[0] & CBS) != 0;
 	e->ets_cap = t->info[0] & ETS_CLASSES ? t->info[0] & ETS_CLASSES : CLASSES;
-	return ets_table(t->info, e->prio_tc, e->tc_tx_bw, e->tc_tsa, why);
+	return ets_table(t->info, e->prio_tc, e->tc_tx_bw, e->tc_tsa, why) || wrong_sum(e, why);
 }
 
 static bool ets_recommended(const struct lldp_tlv *t, struct dcbx *x, char *why)

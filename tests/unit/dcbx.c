@@ -96,6 +96,7 @@ static void malformed_ones_say_why(void **state)
 		{ { QAZ, 10, ETS_BYTES(0, 0x01, 101, 2) }, "gives class 0 101 % of the bandwidth" },
 		{ { QAZ, 9, ETS_BYTES(0, 0x01, 40, 3) }, "has transmission selection 3 for class 0, which is reserved" },
 		{ { QAZ, 9, ETS_BYTES(0, 0x01, 40, 254) }, "has transmission selection 254 for class 0, which is reserved" },
+		{ { QAZ, 9, ETS_BYTES(0, 0x01, 41, 2) }, "gives its classes 101 % of the bandwidth together" },
 		{ { QAZ, 11, BYTES(8) }, "has 1 bytes, and 2 are due" },
 		{ { QAZ, 11, BYTES(8, 8, 8) }, "has 3 bytes, and 2 are due" },
 		{ { QAZ, 11, BYTES(9, 8) }, "says that 9 classes can have PFC" },

@@ -46,6 +46,16 @@ static void any_table(uint32_t *seed, __u8 prio_tc[8], __u8 share[8], __u8 tsa[8
 		share[i] = next(seed) % 101;
 		tsa[i] = known[next(seed) % 4];
 	}
+	for (int i = 7, left = 100; i >= 0; i--) {	/* those that share have 100 together */
+		bool first = true;
+
+		for (int k = 0; k < i; k++)
+			first &= tsa[k] != IEEE_8021QAZ_TSA_ETS;
+		if (tsa[i] != IEEE_8021QAZ_TSA_ETS)
+			continue;
+		share[i] = first ? left : (int)(next(seed) % (unsigned)(left + 1));
+		left -= share[i];
+	}
 }
 
 static void any_dcbx(uint32_t *seed, struct dcbx *x)
