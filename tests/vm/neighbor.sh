@@ -2,7 +2,7 @@
 # The other end of the cable, on a real kernel: nic1, cabled to nic0, plays the switch in a network of its own, each end with
 # a real lldpd. What the switch says by LLDP and DCBX is held against the policy that nic0's own DCB was set from, and what
 # nic0 has is what the switch hears when the policy advertises. tests/cli/lldpd.sh has the frames that no honest agent sends.
-# shellcheck disable=SC2154	# out, err, status, policy: lib.sh's
+# shellcheck disable=SC2154,SC2034	# out, err, status, policy: lib.sh's; T, wire_holder, wire_node: for it and wire.sh
 . "$(dirname "$0")/../cli/lib.sh"
 . "$TOP/tests/lldp/wire.sh"
 
