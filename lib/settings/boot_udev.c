@@ -58,8 +58,11 @@ static void ask_sysctl(const struct boot_key *q, const struct udev *u, struct ud
 static void ask(const struct boot_key *q, enum udev_rules which, struct udev_acts *acts)
 {
 	const struct udev *u;
+	int r = udev_load(q->k, which, &u);
 
-	if (udev_load(q->k, which, &u) < 0 || !u->confd->n)
+	if (r < 0)
+		acts->unread = arena_printf(q->arena, "the rules of udev cannot be read: %s", strerror(-r));
+	if (r < 0 || !u->confd->n)
 		return;
 	if (q->row->kind == KEY_SYSCTL) {
 		ask_sysctl(q, u, acts);

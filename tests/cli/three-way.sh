@@ -63,6 +63,16 @@ test_a_rule_of_udev() {
 	assertErr 'a udev rule may set'
 }
 
+# Rules that cannot be read may say anything: that is told, not taken for none.
+test_rules_of_udev_that_cannot_be_read() {
+	node_policy 'max_backlog: 8192'
+	assertStatus 0 rdmactl apply -q -p "$policy"
+	sim put etc/udev/rules.d/70-rdma.rules ''
+	sim deny etc/udev/rules.d EACCES
+	run rdmactl drift -p "$policy"
+	assertErr 'whether a rule of udev sets /proc/sys/net/rdma_ucm/max_backlog is not wholly known: the rules of udev cannot be read: Permission denied'
+}
+
 test_a_rule_of_udev_sets_an_mtu() {
 	local rules=etc/udev/rules.d/85-mtu.rules
 
