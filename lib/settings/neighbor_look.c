@@ -4,8 +4,8 @@
  * sync": each is told apart, by what the library says and by what lldpd counts on the port.
  *
  * lldpd forgets a neighbour when its TTL is over, when it says goodbye (a frame with TTL 0), and when the link goes down.
- * It counts those that went, and of them those whose TTL was over; the rest said goodbye, since a link that is down is
- * told first.
+ * It counts those that went, and of them those whose TTL was over. The rest said goodbye, or went with the link: while it
+ * is down that is told first, but after a bounce nothing is heard until the switch speaks again.
  */
 #include <errno.h>
 #include <string.h>
@@ -72,15 +72,16 @@ static void silent(struct arena *a, const struct port *p, const struct lldp_port
 		out->remedy = "look at cable, transceiver and switch port";
 	} else if (l->expired) {
 		out->reason = REASON_NEIGHBOR_EXPIRED;
-		out->why = said_goodbye ? arena_printf(a, "it has been silent for longer than its TTL, or has said goodbye: lldpd counts "
-						       "%llu of the one and %llu of the other", (unsigned long long)l->expired,
+		out->why = said_goodbye ? arena_printf(a, "it has been silent for longer than its TTL, has said goodbye, or went with "
+						       "the link: lldpd counts %llu of the first and %llu of the others",
+						       (unsigned long long)l->expired,
 						       (unsigned long long)said_goodbye)
 					: "it has been silent for longer than its TTL";
 		out->remedy = "is LLDP still on at the switch port, and does a firmware agent eat the frames since? " SEE;
 	} else if (said_goodbye) {
 		out->reason = REASON_NEIGHBOR_SHUTDOWN;
-		out->why = "it has said goodbye (a frame with TTL 0): its LLDP was turned off, or the port is being moved";
-		out->remedy = "turn LLDP on at the switch port";
+		out->why = "it has said goodbye (a frame with TTL 0), or the link went down, and it has not spoken since";
+		out->remedy = "if it stays so for longer than 30 s, turn LLDP on at the switch port";
 	} else if (l->discarded) {
 		out->why = arena_printf(a, "lldpd has thrown away %llu malformed frames here, and taken none",
 					(unsigned long long)l->discarded);
