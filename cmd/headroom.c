@@ -145,7 +145,7 @@ static int compute(struct session *s, struct answer *a, const struct pos *pos)
 	if (a->in.asic) {
 		diag_error(&s->diags, pos, "%s%s%s%sheadroom is not known: no standard says how long the peer of %s takes at this speed",
 			   a->fabric ? a->tier : "", a->fabric ? " " : "", a->fabric ? a->link : "", a->fabric ? ": " : "", a->asic);
-		diag_hint(&s->diags, "10, 25, 40, 50, 100, 200, 400 and 800Gb/s are known; --peer-response BYTES says it for another");
+		diag_hint(&s->diags, "--peer-response BYTES says it, for a link of the command line");
 		return EXIT_UNKNOWN;
 	}
 	diag_error(&s->diags, pos, "%s%s%s%sheadroom is not known: neither a formula, nor a reference, nor bit times for this speed",

@@ -229,7 +229,8 @@ void undo_nothing(struct run *run, struct outcome *out)
 
 /* --- confirm ---------------------------------------------------------------- */
 
-/* The boot files of the last plan: what older ones wanted of them was planned anew. Return: how many are written, or -1 */
+/* The boot files of the last plan: what older ones wanted of them was planned anew. Return: how many are written; one
+ * that fails is counted too, and the number is then negative. */
 static int write_boot_files(struct returning *r, struct change **written)
 {
 	int n = 0;

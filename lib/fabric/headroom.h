@@ -119,7 +119,7 @@ enum { HEADROOM_CELL_UNKNOWN = 256 };	/* bytes: the largest cell that is publish
 
 /**
  * headroom_knows_response - an ASIC that answers by IEEE quanta has none at a speed for which no standard gives them. What
- * its software takes then is a seventh of what is due, so that l->peer_bytes has to say it.
+ * its software takes then, 3.8 KiB, is a fifteenth of the response at 800Gb/s; l->peer_bytes has to say it.
  */
 bool headroom_knows_response(const struct headroom_link *l);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * 802.1Qaz TLVs, taken apart and put together. As the standard has it, reserved bits are not looked at; but a value that it reserves (a traffic class
- * above 7, a transmission selection that nobody knows) makes its TLV malformed, as do a wrong length and a second TLV of
- * the same kind in one frame: which of the two would hold nobody can know.
+ * 802.1Qaz TLVs, taken apart and put together. As the standard has it, reserved bits are not looked at; but a value that it
+ * reserves (a traffic class above 7, a transmission selection that nobody knows) makes its TLV malformed, as do a wrong
+ * length, an ETS configuration whose shares are not 100 % together, and a second TLV of the same kind in one frame: which of
+ * the two would hold nobody can know.
  */
 #include "kernel/dcbx.h"
 

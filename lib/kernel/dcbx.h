@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * DCBX as a neighbour's frame carries it: the organisational TLVs of IEEE 802.1Qaz (OUI 00-80-C2, subtypes 9 to 12) taken
- * apart and put together. Pure: bytes in, values out. What is malformed is said so with a word, and never half used. The older forms,
- * CEE and CIN (OUI 00-1B-21), are recognised and not decoded: a peer that speaks them does not speak this one.
+ * apart and put together. Pure: bytes in, values out. What is malformed is said so with a word, and never half used. The
+ * older forms, CEE and CIN (OUI 00-1B-21), are recognised and not decoded: a peer that speaks them does not speak this one.
  */
 #ifndef KERNEL_DCBX_H
 #define KERNEL_DCBX_H
@@ -25,7 +25,8 @@ struct dcbx {
 	bool pfc_willing;		/* struct ieee_pfc has no room for it; that of ETS is ets.willing */
 	/*
 	 * As far as DCBX_SAID: willing, ets_cap (classes, 1..8), cbs, prio_tc, tc_tx_bw, tc_tsa of the configuration; reco_prio_tc,
-	 * tc_reco_bw, tc_reco_tsa of the recommendation. Bandwidths are percent, each at most 100; their sum is not judged.
+	 * tc_reco_bw, tc_reco_tsa of the recommendation. Bandwidths are percent, each at most 100; those of the configuration's
+	 * ETS classes are 100 together.
 	 */
 	struct ieee_ets ets;
 	struct ieee_pfc pfc;		/* pfc_en, pfc_cap, mbc */

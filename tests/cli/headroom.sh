@@ -56,7 +56,7 @@ test_what_is_not_computed() {
 test_peer_response() {
 	run rdmactl headroom --asic Spectrum-4 --speed 400Gb/s --cable 40m --peer-response 3891.2
 	assertOut '  response          3891.2000 bytes      as given'
-	# no standard gives the quanta of these speeds, and the ASIC's software would take a seventh of those of 800Gb/s
+	# no standard gives the quanta of these speeds, and the ASIC's software would take a fifteenth of the response at 800Gb/s
 	refused 2 'no standard says how long the peer of Spectrum-4 takes' rdmactl headroom --asic Spectrum-4 --speed 1600Gb/s --cable 30m
 	assertStatus 0 rdmactl headroom --asic Spectrum-4 --speed 1600Gb/s --cable 30m --peer-response 57920
 	refused 64 "not both" rdmactl headroom -p policy.yaml --asic Spectrum-4 --speed 400Gb/s --cable 40m
