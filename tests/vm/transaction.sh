@@ -41,11 +41,11 @@ no_watcher() { ! watcher; }
 # An apply that stands still once its Kth rename is done: the first gives the journal its name, the second is that of a
 # boot file. $apply is rdmactl's own process; SIGCONT lets it go on.
 stopped_apply() { # K
-	strace -o /dev/null -e trace=renameat -e "inject=renameat:signal=STOP:when=$1" "$RDMACTL" apply -p "$policy" >"$T/slow" 2>&1 &
+	strace -o "$T/calls" -e trace=renameat -e "inject=renameat:signal=STOP:when=$1" "$RDMACTL" apply -p "$policy" >"$T/slow" 2>&1 &
 	slow=$!
 	until_true 60 grep -q 'rdmactl apply' /run/rdmactl.lock || fail "the apply did not take the lock: $(<"$T/slow")"
 	apply=$(sed -n 's/^process \([0-9]*\),.*/\1/p' /run/rdmactl.lock)
-	until_true 60 grep -q '^State:.*[tT] (' "/proc/$apply/status" || fail "the apply did not stop"
+	until_true 60 grep -q 'stopped by SIGSTOP' "$T/calls" || fail "the apply did not stop"
 }
 
 # Whoever waited for the one that stands still would wait for ever.
