@@ -28,7 +28,7 @@ enum {				/* design: exit statuses; the text says the same */
 	EXIT_NOT_PERMITTED = 77,
 };
 
-enum output { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_SARIF };
+enum output { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_PROMETHEUS, OUTPUT_NAGIOS };
 
 struct options {
 	const char *policy;		/* NULL: the default file */
@@ -39,6 +39,8 @@ struct options {
 	const char *compile;		/* lint --compile: a file, or NULL */
 	bool strict, quiet, verbose, ignore_pending, dry_run, trust_policy, verbs;
 	bool live, boot;		/* drift: this home alone */
+	const char *textfile;		/* drift: metrics into this file as well, or NULL */
+	bool counters;			/* dump: what metrics ask, too */
 	struct consent consent;		/* --allow, --if-idle */
 	bool take_over, revert_dropped;
 	unsigned wait_s, confirm_s, until_ready_s;	/* 0: not at all */
@@ -66,6 +68,8 @@ struct session {
 	struct desired *desired;
 	struct users *users;		/* who uses the ports, once it was asked */
 	const char *hostname;		/* of a dump's header, else NULL */
+	int64_t begun_us;		/* CLOCK_MONOTONIC, when the command began */
+	bool reported;			/* its one document is printed */
 	struct text out;		/* standard output, written at the end */
 };
 
@@ -80,7 +84,7 @@ enum {
 	OPTION_MACHINE = 1 << 1,	/* --root, --from, --port */
 	OPTION_REPORT = 1 << 2,		/* -o, -q, -v, --color */
 	OPTION_CHANGES = 1 << 3,	/* --only, --take-over */
-	OPTION_DRIFT = 1 << 4,		/* --ignore-pending, --live, --boot */
+	OPTION_DRIFT = 1 << 4,		/* --ignore-pending, --live, --boot, --textfile; -o prometheus, nagios */
 	OPTION_APPLY = 1 << 5,		/* --dry-run, --trust-policy */
 	OPTION_OUTPUT = 1 << 6,		/* -o alone */
 	OPTION_SHOW = 1 << 7,		/* --verbs */
@@ -88,6 +92,7 @@ enum {
 	OPTION_LINT = 1 << 16,		/* --rules, and -o sarif */
 	OPTION_ORIGIN = 1 << 17,	/* -p, --node, --port GROUP: explain, of one node */
 	OPTION_CAPTURE = 1 << 27,	/* --node */
+	OPTION_DUMP = 1 << 28,		/* --counters */
 	OPTION_WRITES = 1 << 8,		/* --wait */
 	OPTION_ALLOW = 1 << 9,		/* --allow, --if-idle */
 	OPTION_TO = 1 << 10,		/* --to */
@@ -119,8 +124,11 @@ void session_in_use(struct session *s, struct run *run);
 void session_notice(struct session *s, const struct plan *p, bool confirm);
 /** session_targets - every target of the machine, for show and dump; --port applied */
 int session_targets(struct session *s, const struct target ***target, size_t *n);
-/** session_report - prints the outcome in the form asked for; returns its exit status */
+/** session_report - prints the outcome in the form asked for, and its metrics into --textfile; returns its exit status */
 int session_report(struct session *s, struct outcome *o);
+/** session_failed - the same of a run that got no outcome, where a program waits for a document: exit status for @status */
+int session_failed(struct session *s, int status);
+int64_t session_now_us(void);		/* CLOCK_MONOTONIC */
 bool session_color(const struct session *s, int fd);
 /** session_unit - name of the unit that runs this, or NULL: a person */
 const char *session_unit(void);

@@ -2,6 +2,7 @@
 /* Reports differences between policy, live and next boot; writes nothing. */
 #include "installed.h"
 #include "listeners.h"
+#include "metrics.h"
 #include "ready.h"
 #include "runs.h"
 
@@ -47,6 +48,7 @@ static int check(struct session *s, struct outcome *o)
 	installed_boot(o);
 	if (run.want_rows)
 		listeners_note(s, o);
+	metrics_read(s, o);
 	if (between) {
 		o->exit_code = between;
 		o->result = "in-between";

@@ -4,7 +4,6 @@
  * fixed list, and what a policy asks for besides if there is one; takes of the command line only module parameters.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +16,7 @@
 #include "boot/units.h"
 #include "cmd.h"
 #include "engine/journal.h"
+#include "inventory/meters.h"
 #include "kernel/dump.h"
 #include "kernel/ethnl.h"
 #include "kernel/kernel.h"
@@ -172,16 +172,14 @@ static void warn_readable(struct session *s)
 		diag_warning(&s->diags, NULL, "the dump holds names, serial numbers and addresses, and goes to a file that others can read");
 }
 
-/* A file that was there keeps its mode when it is replaced, and a dump is for its owner alone. */
-static int write_file(struct session *s, const char *path, const struct text *t)
+/* What metrics ask besides. */
+static void ask_counters(struct session *s)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct readings read;
 
-	if (fd >= 0) {
-		fchmod(fd, 0600);
-		close(fd);
-	}
-	return file_replace(path, text_str(t), t->n, 0600, &s->diags);
+	meters_init(&read);
+	for (size_t i = 0; i < s->facts->nports; i++)
+		meters_port(s->kernel, s->arena, &s->facts->port[i], &read);
 }
 
 static int dump(struct session *s)
@@ -219,9 +217,11 @@ static int dump(struct session *s)
 	ask_node(s, &run, target_of_node(s->arena));
 	ask_owners(s);
 	ask_users(s);
+	if (s->opt->counters)
+		ask_counters(s);
 	r = ask_policy(s, &run);
 	if (s->opt->nargs && strcmp(s->opt->arg[0], "-") != 0)
-		return write_file(s, s->opt->arg[0], &out) < 0 ? EXIT_UNKNOWN : r;
+		return file_replace_mode(s->opt->arg[0], text_str(&out), out.n, 0600, &s->diags) < 0 ? EXIT_UNKNOWN : r;
 	warn_readable(s);
 	text_addn(&s->out, text_str(&out), out.n);
 	return r;
@@ -229,5 +229,5 @@ static int dump(struct session *s)
 
 const struct command command_dump = {
 	"dump", "[FILE]", "Writes every raw answer of this machine into one file; --from reads it elsewhere",
-	OPTION_POLICY | OPTION_MACHINE, dump,
+	OPTION_POLICY | OPTION_MACHINE | OPTION_DUMP, dump,
 };

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "engine/journal.h"
 #include "kernel/kernel.h"
+#include "report/report.h"
 
 const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -24,7 +25,7 @@ const struct command *const commands[] = {
 /* --- options ---------------------------------------------------------------- */
 
 enum { OPT_NODE = 256, OPT_PORT, OPT_ROOT, OPT_FROM, OPT_STRICT, OPT_COLOR, OPT_ALLOW, OPT_ONLY, OPT_IGNORE_PENDING,
-       OPT_LIVE, OPT_BOOT, OPT_UNTIL_READY, OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_COMPILE, OPT_HELP, OPT_VERSION,
+       OPT_LIVE, OPT_BOOT, OPT_UNTIL_READY, OPT_IF_IDLE, OPT_TAKE_OVER, OPT_REVERT, OPT_CONFIRM, OPT_WAIT, OPT_TO, OPT_WATCH, OPT_DRY_RUN, OPT_TRUST_POLICY, OPT_VERBS, OPT_RULES, OPT_COMPILE, OPT_HELP, OPT_VERSION, OPT_TEXTFILE, OPT_COUNTERS,
        OPT_TIER, OPT_TEMPLATES, OPT_AGAINST, OPT_UNVERIFIED, OPT_PEER, OPT_LINK /* + FABRIC_… */ };
 
 static const struct {
@@ -46,6 +47,7 @@ static const struct {
 	{ "only", "SETTING", "only this setting or prefix; may be repeated, or a list with commas", OPT_ONLY, OPTION_CHANGES },
 	{ "ignore-pending", NULL, "what waits for a reload or reboot is no finding", OPT_IGNORE_PENDING, OPTION_DRIFT },
 	{ "until-ready", "SECONDS", "wait that long for the ports that are counted, and for what a unit puts right", OPT_UNTIL_READY, OPTION_DRIFT },
+	{ "textfile", "FILE", "also write metrics for Prometheus there, for node_exporter's textfile collector", OPT_TEXTFILE, OPTION_DRIFT },
 	{ "live", NULL, "judge only what runs now", OPT_LIVE, OPTION_DRIFT },
 	{ "boot", NULL, "judge only what the next boot will give", OPT_BOOT, OPTION_DRIFT },
 	{ "confirm", "SECONDS", "undo it all unless `rdmactl confirm` comes within SECONDS", OPT_CONFIRM, OPTION_APPLY },
@@ -55,6 +57,7 @@ static const struct {
 	{ "watch", "RUN", NULL, OPT_WATCH, OPTION_CONFIRM },
 	{ "dry-run", NULL, "say what would be written, write nothing", OPT_DRY_RUN, OPTION_APPLY },
 	{ "trust-policy", NULL, "apply a policy that others than root may write", OPT_TRUST_POLICY, OPTION_APPLY },
+	{ "counters", NULL, "also what `drift -o prometheus` asks: counters of ports", OPT_COUNTERS, OPTION_DUMP },
 	{ "verbs", NULL, "ask the device for its RoCE MTU instead of deriving it", OPT_VERBS, OPTION_SHOW },
 	{ "compile", "FILE", "write the form of the policy that drift reads faster (/var/lib/rdmactl/policy.compiled)", OPT_COMPILE, OPTION_LINT },
 	{ "rules", NULL, "list the rules instead of judging; -v tells source, fix and needs", OPT_RULES, OPTION_LINT },
@@ -72,7 +75,7 @@ static const struct {
 	{ "templates", "DIR", "folder of templates instead of those that came with rdmactl", OPT_TEMPLATES, OPTION_RENDER },
 	{ "against", "FILE", "only what is missing in this configuration: SONiC a JSON patch, others lines", OPT_AGAINST, OPTION_RENDER },
 	{ "unverified", NULL, "also syntax that no source confirmed", OPT_UNVERIFIED, OPTION_RENDER },
-	{ "output", "FORM", "table (default) or json; lint also sarif", 'o', OPTION_REPORT | OPTION_OUTPUT },
+	{ "output", "FORM", "table (default) or json; lint also sarif; drift also prometheus, nagios", 'o', OPTION_REPORT | OPTION_OUTPUT },
 	{ "quiet", NULL, "print only on trouble", 'q', OPTION_REPORT },
 	{ "verbose", NULL, "also rows that are in sync", 'v', OPTION_REPORT },
 	{ "color", "WHEN", "auto (default), always, never", OPT_COLOR, OPTION_REPORT },
@@ -173,11 +176,48 @@ static bool take_consent(struct options *o, const char *s)
 	return true;
 }
 
+/* Forms of a report, and who has them besides those with all of them. */
+static const struct { const char *name, *only; unsigned group; } outputs[] = {
+	[OUTPUT_TABLE] = { "table", NULL, 0 },
+	[OUTPUT_JSON] = { "json", NULL, 0 },
+	[OUTPUT_SARIF] = { "sarif", "lint", OPTION_LINT },
+	[OUTPUT_PROMETHEUS] = { "prometheus", "drift", OPTION_DRIFT },
+	[OUTPUT_NAGIOS] = { "nagios", "drift", OPTION_DRIFT },
+};
+
+enum { NOUTPUTS = sizeof(outputs) / sizeof(outputs[0]) };
+
+static bool has_output(const struct command *c, size_t i)
+{
+	return !outputs[i].group || (outputs[i].group & c->options);
+}
+
+static int take_output(struct options *o, struct arena *a, const struct command *c, const char *name)
+{
+	size_t last = 0;
+	const char *list;
+
+	for (size_t i = 0; i < NOUTPUTS; i++) {
+		if (has_output(c, i))
+			last = i;
+		if (strcmp(outputs[i].name, name) != 0)
+			continue;
+		if (!has_output(c, i))
+			return usage(c, arena_printf(a, "-o %s is for %s alone%%s", name, outputs[i].only), "");
+		o->output = (enum output)i;
+		return 0;
+	}
+	list = outputs[0].name;
+	for (size_t i = 1; i < NOUTPUTS; i++)
+		if (has_output(c, i))
+			list = arena_printf(a, "%s%s%s", list, i == last ? " or " : ", ", outputs[i].name);
+	return usage(c, arena_printf(a, "-o takes %s, not '%%s'", list), name);
+}
+
 static int take_option(struct options *o, struct arena *a, const struct command *c, int key, size_t *nonly)
 {
-	static const char *const outputs[] = { "table", "json", "sarif", NULL }, *const colors[] = { "auto", "always", "never", NULL };
+	static const char *const colors[] = { "auto", "always", "never", NULL };
 	int64_t n;
-	int w;
 
 	if (key >= OPT_LINK) {
 		o->link[key - OPT_LINK] = optarg ? optarg : "true";
@@ -202,13 +242,9 @@ static int take_option(struct options *o, struct arena *a, const struct command 
 	case OPT_COLOR:
 		o->color = optarg;
 		return word(optarg, colors) >= 0 ? 0 : usage(c, "--color takes auto, always or never, not '%s'", optarg);
-	case 'o':
-		w = word(optarg, outputs);
-		o->output = (enum output)w;
-		if (w == OUTPUT_SARIF && !(c->options & OPTION_LINT))
-			return usage(c, "-o sarif is for lint alone%s", "");
-		return w >= 0 ? 0 : usage(c, c->options & OPTION_LINT ? "-o takes table, json or sarif, not '%s'" :
-								       "-o takes table or json, not '%s'", optarg);
+	case 'o': return take_output(o, a, c, optarg);
+	case OPT_TEXTFILE: o->textfile = optarg; return 0;
+	case OPT_COUNTERS: o->counters = true; return 0;
 	case OPT_ALLOW:
 		return take_consent(o, optarg) ? 0 :
 			usage(c, "--allow takes IDLE[/BUSY], each none, traffic or reload, not '%s'", optarg);
@@ -340,7 +376,7 @@ static void outlive_caller(void)
 
 static int run_command(const struct command *c, const struct options *o, struct arena *a)
 {
-	struct session s = { .arena = a, .opt = o, .command = c, .catalog = catalog_default() };
+	struct session s = { .arena = a, .opt = o, .command = c, .catalog = catalog_default(), .begun_us = session_now_us() };
 	int status;
 
 	if (c->options & OPTION_WRITES)
@@ -348,13 +384,13 @@ static int run_command(const struct command *c, const struct options *o, struct 
 	diags_init(&s.diags, a);
 	status = c->run(&s);
 	/* one document per run, also for one that did not get as far as a report */
-	if (o->output == OUTPUT_JSON && !s.out.n && (c->options & OPTION_REPORT))
-		session_report(&s, &(struct outcome){ .command = c->name, .result = "failed", .exit_code = status });
+	if ((o->output != OUTPUT_TABLE || o->textfile) && !s.reported && !s.out.n && (c->options & OPTION_REPORT))
+		status = session_failed(&s, status);
 	session_tell(&s);
 	if (s.out.n && !write_all(STDOUT_FILENO, text_str(&s.out), s.out.n)) {
 		fprintf(stderr, "rdmactl: cannot write the report: %s\n", strerror(errno));
 		if (status == EXIT_SYNC)
-			status = EXIT_UNKNOWN;
+			status = o->output == OUTPUT_NAGIOS ? REPORT_NAGIOS_UNKNOWN : EXIT_UNKNOWN;
 	}
 	text_done(&s.out);
 	if (s.kernel)
@@ -392,7 +428,10 @@ int main(int argc, char **argv)
 		return usage(NULL, "there is no command '%s'", argv[1]);
 	a = arena_new();
 	r = parse_options(argc - 1, argv + 1, c, &o, a);
-	r = r ? r - 1 : run_command(c, &o, a);
+	if (r == 0)
+		r = run_command(c, &o, a);
+	else if (--r == EXIT_USAGE && o.output == OUTPUT_NAGIOS)
+		r = REPORT_NAGIOS_UNKNOWN;
 	arena_free(a);
 	return r;
 }

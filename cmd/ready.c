@@ -51,6 +51,7 @@ static int report(struct session *s, struct session *one, struct outcome *o)
 {
 	int r = session_report(one, o);
 
+	s->reported = true;
 	text_addn(&s->out, text_str(&one->out), one->out.n);
 	return r;
 }
@@ -73,7 +74,8 @@ static int judge(struct session *s, struct session *one, struct outcome *o, bool
 
 static int look_once(struct session *s, int (*look)(struct session *s, struct outcome *o), bool last)
 {
-	struct session one = { .arena = arena_new(), .opt = s->opt, .command = s->command, .catalog = s->catalog };
+	struct session one = { .arena = arena_new(), .opt = s->opt, .command = s->command, .catalog = s->catalog,
+			       .begun_us = s->begun_us };
 	struct outcome o = { .command = s->command->name };
 	int r;
 

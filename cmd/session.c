@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -16,6 +17,7 @@
 #include "inventory/users.h"
 #include "kernel/dump.h"
 #include "kernel/kernel.h"
+#include "metrics.h"
 #include "model/targets.h"
 #include "policy/policy.h"
 #include "report/report.h"
@@ -351,23 +353,61 @@ int session_targets(struct session *s, const struct target ***target, size_t *n)
 	return EXIT_USAGE;
 }
 
-int session_report(struct session *s, struct outcome *o)
+int64_t session_now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void judge_findings(struct session *s, struct outcome *o)
+{
+	bool warned = (s->opt->strict && s->diags.warnings) || (s->desired && s->desired->findings);
+
+	if (o->exit_code != EXIT_SYNC || !warned)
+		return;
+	o->exit_code = EXIT_DRIFT;
+	o->result = "warnings";
+}
+
+static int print_report(struct session *s, struct outcome *o)
 {
 	struct report_options opt = { .all = s->opt->verbose, .color = session_color(s, STDOUT_FILENO), .quiet = s->opt->quiet };
 
+	switch (s->opt->output) {
+	case OUTPUT_JSON: report_json(o, true, &s->out); break;
+	case OUTPUT_PROMETHEUS: report_prometheus(o, &s->out); break;
+	case OUTPUT_NAGIOS: return report_nagios(o, &s->out);
+	default: report_table(o, &opt, &s->out);
+	}
+	return o->exit_code;
+}
+
+static void add_session(struct session *s, struct outcome *o)
+{
+	s->reported = true;
 	o->facts = s->facts;
 	o->catalog = s->catalog;
 	o->desired = s->desired;
 	o->diags = &s->diags;
-	if (o->exit_code == EXIT_SYNC && ((s->opt->strict && s->diags.warnings) || (s->desired && s->desired->findings))) {
-		o->exit_code = EXIT_DRIFT;
-		o->result = "warnings";
-	}
-	if (s->opt->output == OUTPUT_JSON && s->desired)
+	if (s->desired && (s->opt->output == OUTPUT_JSON || metrics_wanted(s->opt)))
 		policy_desired_digest(s->policy, s->desired);
-	if (s->opt->output == OUTPUT_JSON)
-		report_json(o, true, &s->out);
-	else
-		report_table(o, &opt, &s->out);
-	return o->exit_code;
+}
+
+int session_report(struct session *s, struct outcome *o)
+{
+	add_session(s, o);
+	judge_findings(s, o);
+	metrics_report(s, o);
+	return print_report(s, o);
+}
+
+int session_failed(struct session *s, int status)
+{
+	struct outcome o = { .command = s->command->name, .result = "failed", .exit_code = status };
+
+	add_session(s, &o);
+	metrics_report(s, &o);
+	return s->opt->output == OUTPUT_TABLE || s->opt->output == OUTPUT_SARIF ? status : print_report(s, &o);
 }

@@ -128,8 +128,8 @@ static int open_beside(int dirfd, const char *name, char *beside, size_t room)
 	return -EEXIST;
 }
 
-/* What stays of the old file: mode, owner where we may give files away, label where the system has labels. */
-static int keep_attributes(int dirfd, const char *name, int fd, mode_t mode)
+/* What stays of the old file: mode (unless @exact), owner where we may give files away, label where the system has labels. */
+static int keep_attributes(int dirfd, const char *name, int fd, mode_t mode, bool exact)
 {
 	int old = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char label[LABEL_MAX];
@@ -148,7 +148,7 @@ static int keep_attributes(int dirfd, const char *name, int fd, mode_t mode)
 		r = -EEXIST;
 	else if (fchown(fd, st.st_uid, st.st_gid) < 0 && errno != EPERM)
 		r = -errno;
-	else if (fchmod(fd, st.st_mode & 07777) < 0)
+	else if (fchmod(fd, exact ? mode : st.st_mode & 07777) < 0)
 		r = -errno;
 	else if (n > 0 && fsetxattr(fd, LABEL, label, (size_t)n, 0) < 0 && errno != EOPNOTSUPP && errno != EPERM)
 		r = -errno;
@@ -156,19 +156,19 @@ static int keep_attributes(int dirfd, const char *name, int fd, mode_t mode)
 	return r;
 }
 
-static int fill(int dirfd, const char *name, int fd, const void *s, size_t n, mode_t mode)
+static int fill(int dirfd, const char *name, int fd, const void *s, size_t n, mode_t mode, bool exact)
 {
 	int r = write_all(fd, s, n);
 
 	if (r < 0)
 		return r;
-	r = keep_attributes(dirfd, name, fd, mode);
+	r = keep_attributes(dirfd, name, fd, mode, exact);
 	if (r < 0)
 		return r;
 	return fsync(fd) < 0 ? -errno : 0;
 }
 
-int file_replace_at(int dirfd, const char *name, const void *s, size_t n, mode_t mode)
+static int replace_at(int dirfd, const char *name, const void *s, size_t n, mode_t mode, bool exact)
 {
 	char beside[NAME_MAX + 1];
 	int fd = open_beside(dirfd, name, beside, sizeof(beside));
@@ -176,7 +176,7 @@ int file_replace_at(int dirfd, const char *name, const void *s, size_t n, mode_t
 
 	if (fd < 0)
 		return fd;
-	r = fill(dirfd, name, fd, s, n, mode);
+	r = fill(dirfd, name, fd, s, n, mode, exact);
 	if (close(fd) < 0 && r == 0)
 		r = -errno;
 	if (r == 0 && renameat(dirfd, beside, dirfd, name) < 0)
@@ -188,14 +188,19 @@ int file_replace_at(int dirfd, const char *name, const void *s, size_t n, mode_t
 	return fsync(dirfd) < 0 ? -errno : 0;
 }
 
-int file_replace(const char *path, const void *s, size_t n, mode_t mode, struct diags *d)
+int file_replace_at(int dirfd, const char *name, const void *s, size_t n, mode_t mode)
+{
+	return replace_at(dirfd, name, s, n, mode, false);
+}
+
+static int replace(const char *path, const void *s, size_t n, mode_t mode, bool exact, struct diags *d)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const char *dir = !slash	  ? "." :
 			  slash == path ? "/" :
 					  arena_strndup(d->arena, path, (size_t)(slash - path));
 	int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int r = dirfd < 0 ? -errno : *name ? file_replace_at(dirfd, name, s, n, mode) : -EISDIR;
+	int r = dirfd < 0 ? -errno : *name ? replace_at(dirfd, name, s, n, mode, exact) : -EISDIR;
 	struct diag *one;
 
 	if (dirfd >= 0)
@@ -207,6 +212,16 @@ int file_replace(const char *path, const void *s, size_t n, mode_t mode, struct 
 	if (r == -ELOOP)
 		diag_hint(d, "it is a symbolic link, which is not followed; name the file itself");
 	return r;
+}
+
+int file_replace(const char *path, const void *s, size_t n, mode_t mode, struct diags *d)
+{
+	return replace(path, s, n, mode, false, d);
+}
+
+int file_replace_mode(const char *path, const void *s, size_t n, mode_t mode, struct diags *d)
+{
+	return replace(path, s, n, mode, true, d);
 }
 
 static void tell_holder(int fd, const char *path, struct diags *d)

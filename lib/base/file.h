@@ -29,6 +29,8 @@ int file_load(struct arena *a, const char *path, size_t max, const struct source
 int file_replace_at(int dirfd, const char *name, const void *s, size_t n, mode_t mode);
 /** file_replace - the same by path; told in @d */
 int file_replace(const char *path, const void *s, size_t n, mode_t mode, struct diags *d);
+/** file_replace_mode - the same, and one that exists gets this mode, too: for what must be private, or must be readable */
+int file_replace_mode(const char *path, const void *s, size_t n, mode_t mode, struct diags *d);
 
 enum { FILE_HOLDER = 200 };
 /**

@@ -16,8 +16,14 @@
 #define COUNTERS_MAX  4096u
 #define NAME_MAX_SHOWN 128
 
-/* Of counters/ those of traffic: the rest are errors, and each read is a management datagram to the adapter. */
-static const char *const traffic[] = { "port_xmit_data", "port_rcv_data", "port_xmit_packets", "port_rcv_packets" };
+/* Of counters/ those of traffic come first: the rest are errors, and each read is a management datagram to the adapter. */
+static const char *const standard[] = {
+	"port_xmit_data", "port_rcv_data", "port_xmit_packets", "port_rcv_packets",
+	"symbol_error", "link_error_recovery", "link_downed", "port_rcv_errors", "port_rcv_remote_physical_errors",
+	"port_xmit_discards", "port_xmit_wait",
+};
+
+enum { TRAFFIC = 4, STANDARD = sizeof(standard) / sizeof(standard[0]) };
 
 static int read_number(struct kernel *k, const char *path, uint64_t *v)
 {
@@ -28,6 +34,8 @@ static int read_number(struct kernel *k, const char *path, uint64_t *v)
 		return r;
 	t.n = text_trim(text_str(&t), t.n);
 	text_char(&t, '\0');
+	if (!strncmp(t.s, "N/A", 3))	/* "N/A (no PMA)": nobody in the driver answers */
+		return -EOPNOTSUPP;
 	return text_u64(t.s, v) ? 0 : -EBADMSG;
 }
 
@@ -52,26 +60,45 @@ static int add(struct kernel *k, struct arena *a, const char *dir, const char *n
 	return 0;
 }
 
-int counters_read(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out)
+/* The first @nstandard of counters/, and hw_counters/. @strict: the first that is there and cannot be read ends it. */
+static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, size_t nstandard, bool strict,
+		     struct counters *out)
 {
 	struct names names;
 	char dir[PATH_MAX];
-	int r = 0;
+	int r;
 
 	if (!files_component(ibdev) || snprintf(dir, sizeof(dir), PORT "counters/", ibdev, ibport) >= (int)sizeof(dir))
 		return 0;
-	for (size_t i = 0; r == 0 && i < sizeof(traffic) / sizeof(traffic[0]); i++)
-		r = add(k, a, dir, traffic[i], out);
-	if (r < 0)
-		return r;
+	for (size_t i = 0; i < nstandard; i++) {
+		r = add(k, a, dir, standard[i], out);
+		if (r < 0 && strict)
+			return r;
+		out->unread += r < 0;
+	}
 	snprintf(dir, sizeof(dir), PORT "hw_counters/", ibdev, ibport);
 	r = kernel_list(k, dir, &names);
 	if (r < 0)
 		return is_lack(r) ? 0 : r;
-	for (size_t i = 0; r == 0 && i < names.n && i < COUNTERS_MAX; i++)
-		if (strcmp(names.at[i], "lifespan") != 0) /* how long the kernel keeps an answer, in milliseconds */
-			r = add(k, a, dir, names.at[i], out);
-	return r;
+	for (size_t i = 0; i < names.n && i < COUNTERS_MAX; i++) {
+		if (!strcmp(names.at[i], "lifespan"))	/* how long the kernel keeps an answer, in milliseconds */
+			continue;
+		r = add(k, a, dir, names.at[i], out);
+		if (r < 0 && strict)
+			return r;
+		out->unread += r < 0;
+	}
+	return 0;
+}
+
+int counters_read(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out)
+{
+	return read_port(k, a, ibdev, ibport, TRAFFIC, true, out);
+}
+
+int counters_all(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out)
+{
+	return read_port(k, a, ibdev, ibport, STANDARD, false, out);
 }
 
 const struct counter *counters_moved(const struct counters *before, const struct counters *after, uint64_t *from)

@@ -17,6 +17,7 @@ struct counter {
 struct counters {
 	struct counter *at;
 	size_t n, room;
+	size_t unread;			/* counters_all: there, and not read */
 };
 
 /**
@@ -25,6 +26,13 @@ struct counters {
  * Return: 0; -errno of one that is there and could not be read.
  */
 int counters_read(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out);
+/**
+ * counters_all - the same and the errors of counters/, for who wants to know all that can be known (each of those is a
+ *	management datagram to the adapter)
+ * A counter that is there and cannot be read, or is no number, is counted in @out->unread and does not end it.
+ * Return: 0; -errno if the list of counters could not be had.
+ */
+int counters_all(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out);
 /** counters_moved - the first of @after that differs from @before, or is new; *from gets its old value. NULL: none */
 const struct counter *counters_moved(const struct counters *before, const struct counters *after, uint64_t *from);
 

@@ -5,6 +5,8 @@
 
 #include "model/change.h"
 
+struct readings;
+
 enum status { STATUS_IN_SYNC, STATUS_DRIFT, STATUS_PENDING, STATUS_UNSUPPORTED, STATUS_UNKNOWN, STATUS_UNMANAGED, STATUS_N };
 
 const char *status_name(enum status s);
@@ -44,6 +46,8 @@ struct outcome {
 	int exit_code;
 	const char *result;		/* "in-sync", "drift", "pending", "unknown", "failed-rolled-back", "in-between" */
 	const struct diags *diags;
+	const struct readings *readings;	/* what ports have counted, if metrics are asked for; else NULL */
+	int64_t ended_s, took_us;	/* metrics: since the epoch; how long it took, -1: nobody measured */
 };
 
 #endif

@@ -9,26 +9,28 @@
 static const struct {
 	const char *result, *words;
 	enum tone tone;
+	bool found;			/* what drift may find of a node */
 } results[] = {
-	{ "in-sync", "in sync", TONE_PLAIN },
-	{ "drift", "drift", TONE_BAD },
-	{ "ready", "ready: all ports are there, and nothing waits for a unit", TONE_PLAIN },
-	{ "pending", "pending: boot is right, live follows", TONE_DOUBT },
-	{ "unknown", "not all of it could be read", TONE_DOUBT },
-	{ "warnings", "in sync, with warnings", TONE_DOUBT },
-	{ "rolled-back", "rolled back", TONE_PLAIN },
-	{ "partly-rolled-back", "rolled back, but not all of it", TONE_DOUBT },
-	{ "restored", "restored as it was before the run", TONE_PLAIN },
-	{ "interrupted", "live values went with the reboot; boot files are as before the run", TONE_PLAIN },
-	{ "completed", "the run was complete; its journal is put away", TONE_PLAIN },
-	{ "unconfirmed", "not confirmed in time, and undone", TONE_DOUBT },
-	{ "confirmed", "confirmed", TONE_PLAIN },
-	{ "not-confirmed", "not confirmed: the boot files could not be written", TONE_BAD },
-	{ "forgotten", "forgotten: our boot files are gone", TONE_PLAIN },
-	{ "nothing-to-do", "nothing to do", TONE_PLAIN },
-	{ "not-begun", "nothing was begun", TONE_BAD },
-	{ "failed-rolled-back", "apply failed and was rolled back", TONE_BAD },
-	{ "in-between", "in between: run `rdmactl recover`", TONE_BAD },
+	{ "in-sync", "in sync", TONE_PLAIN, true },
+	{ "drift", "drift", TONE_BAD, true },
+	{ "ready", "ready: all ports are there, and nothing waits for a unit", TONE_PLAIN, true },
+	{ "pending", "pending: boot is right, live follows", TONE_DOUBT, true },
+	{ "unknown", "not all of it could be read", TONE_DOUBT, true },
+	{ "warnings", "in sync, with warnings", TONE_DOUBT, true },
+	{ "failed", "not judged", TONE_BAD, true },
+	{ "rolled-back", "rolled back", TONE_PLAIN, false },
+	{ "partly-rolled-back", "rolled back, but not all of it", TONE_DOUBT, false },
+	{ "restored", "restored as it was before the run", TONE_PLAIN, false },
+	{ "interrupted", "live values went with the reboot; boot files are as before the run", TONE_PLAIN, false },
+	{ "completed", "the run was complete; its journal is put away", TONE_PLAIN, false },
+	{ "unconfirmed", "not confirmed in time, and undone", TONE_DOUBT, false },
+	{ "confirmed", "confirmed", TONE_PLAIN, false },
+	{ "not-confirmed", "not confirmed: the boot files could not be written", TONE_BAD, false },
+	{ "forgotten", "forgotten: our boot files are gone", TONE_PLAIN, false },
+	{ "nothing-to-do", "nothing to do", TONE_PLAIN, false },
+	{ "not-begun", "nothing was begun", TONE_BAD, false },
+	{ "failed-rolled-back", "apply failed and was rolled back", TONE_BAD, false },
+	{ "in-between", "in between: run `rdmactl recover`", TONE_BAD, true },
 };
 
 enum { NRESULTS = sizeof(results) / sizeof(results[0]), DIGEST_DIGITS = 12 };
@@ -38,16 +40,36 @@ static void add_safe(struct text *out, const char *s)
 	text_add_safe(out, s, strlen(s));
 }
 
-static void add_result(const struct outcome *o, bool color, struct text *out)
+static size_t find_result(const char *result)
 {
 	size_t i = 0;
-	enum tone tone;
 
-	while (i < NRESULTS && strcmp(results[i].result, o->result) != 0)
+	while (i < NRESULTS && strcmp(results[i].result, result) != 0)
 		i++;
-	tone = i < NRESULTS ? results[i].tone : TONE_PLAIN;
+	return i;
+}
+
+const char *words_result(const struct outcome *o)
+{
+	size_t i = find_result(o->result);
+
+	return i < NRESULTS ? results[i].words : o->result;
+}
+
+const char *words_found(size_t *i)
+{
+	while (*i < NRESULTS && !results[*i].found)
+		++*i;
+	return *i < NRESULTS ? results[(*i)++].result : NULL;
+}
+
+static void add_result(const struct outcome *o, bool color, struct text *out)
+{
+	size_t i = find_result(o->result);
+	enum tone tone = i < NRESULTS ? results[i].tone : TONE_PLAIN;
+
 	tone_begin(tone, color, out);
-	text_add(out, i < NRESULTS ? results[i].words : o->result);
+	text_add(out, words_result(o));
 	tone_end(tone, color, out);
 }
 

@@ -14,6 +14,10 @@
 void words_headline(const struct outcome *o, bool color, struct text *out);
 /** words_counts - "3 drift, 1 unknown, 119 in-sync", without newline; nothing if there is no row */
 void words_counts(const struct outcome *o, struct text *out);
+/** words_result - the outcome's result for people: "in sync" */
+const char *words_result(const struct outcome *o);
+/** words_found - the results that a check of a node may have, one a call from *@i = 0 on; NULL: no more */
+const char *words_found(size_t *i);
 /** words_shown - is this row one that people are shown (-v: @all) */
 bool words_shown(const struct outcome *o, const struct row *r, bool all);
 enum tone words_tone(enum status s);
