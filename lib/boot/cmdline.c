@@ -72,7 +72,7 @@ int cmdline_load(struct kernel *k, const struct cmdline **out)
 		if (stop > s) {
 			struct cmdline_word w = word_of(k->arena, s, (size_t)(stop - s));
 
-			w.pos = (struct pos){ source, 1, (uint32_t)(s - source->text) + 1, (uint32_t)(stop - s) };
+			w.pos = (struct pos){ .source = source, .line = 1, .col = (uint32_t)(s - source->text) + 1, .len = (uint32_t)(stop - s) };
 			list_add(&words, k->arena) = w;
 		}
 		s = stop + 1;

@@ -136,7 +136,7 @@ struct tag {
 
 static int wrong(const struct render *r, const char *at, const char *fmt, const char *what)
 {
-	struct pos pos = { r->s, 1, 1, 2 };
+	struct pos pos = { .source = r->s, .line = 1, .col = 1, .len = 2 };
 
 	for (const char *s = r->s->text; s < at; s++) {
 		pos.col++;

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	allows_of(&all, &s, a);
 	for (size_t i = 0; i < all.n; i++) {
-		const struct pos at = { &s, all.at[i].line, 1, 1 };
+		const struct pos at = { .source = &s, .line = all.at[i].line, .col = 1, .len = 1 };
 
 		check(&all, i, &s);
 		if (all.at[i].rule && !allows_find(&all, &at, all.at[i].rule, a))

@@ -36,7 +36,7 @@ static void as_in_the_guide(void **state)
 
 	(void)state;
 	diags_init(&d, a);
-	one = diag_error(&d, &(struct pos){ &s, 3, 10, 4 }, "cannot set mtu to %d", 9700);
+	one = diag_error(&d, &(struct pos){ .source = &s, .line = 3, .col = 10, .len = 4 }, "cannot set mtu to %d", 9700);
 	one->err = EINVAL;
 	diag_object(&d, "%s (%s/%d)", "ens1f0np0", "mlx5_0", 1);
 	diag_kernel(&d, "mtu greater than device maximum (%s)", "RTM_SETLINK IFLA_MTU");
@@ -189,9 +189,9 @@ static void lines_are_found_in_any_order(void **state)
 
 	(void)state;
 	diags_init(&d, a);
-	diag_warning(&d, &(struct pos){ &s, 3, 0, 0 }, "x");
-	diag_warning(&d, &(struct pos){ &s, 1, 0, 0 }, "y");
-	diag_warning(&d, &(struct pos){ &s, 2, 0, 0 }, "z");
+	diag_warning(&d, &(struct pos){ .source = &s, .line = 3 }, "x");
+	diag_warning(&d, &(struct pos){ .source = &s, .line = 1 }, "y");
+	diag_warning(&d, &(struct pos){ .source = &s, .line = 2 }, "z");
 	diags_print(&d, false, &t);
 	assert_string_equal(text_str(&t),
 			    "prod.yaml:3: warning: x\n    3 | three\nprod.yaml:1: warning: y\n    1 | one\n"

@@ -147,7 +147,7 @@ static void set(struct built *b, const char *assignment, unsigned line)
 	cell = cell_of(b, f, s, name);
 	assert_non_null(cell);
 	set_value(b, f, cell, blank + 1);
-	cell->pos = (struct pos){ &b->source, line, 10, 1 };
+	cell->pos = (struct pos){ .source = &b->source, .line = line, .col = 10, .len = 1 };
 }
 
 static void judge(struct built *b, const struct fixture *f, struct diags *d)

@@ -173,10 +173,10 @@ static void fill_drift(struct made *m)
 	m->o.exit_code = 1;
 	add(m, &node, STATUS_IN_SYNC, num(m, MTU, 9000), num(m, MTU, 9000));
 	want = num(m, MTU, 9000);
-	want->pos = (struct pos){ &m->policy, 18, 10, 4 };
+	want->pos = (struct pos){ .source = &m->policy, .line = 18, .col = 10, .len = 4 };
 	r = add(m, &port, STATUS_DRIFT, want, num(m, MTU, 1500));
 	boot = num(m, MTU, 1500);
-	boot->pos = (struct pos){ &m->sysctl, 3, 1, 0 };
+	boot->pos = (struct pos){ .source = &m->sysctl, .line = 3, .col = 1 };
 	m->loser = (struct loser){ { &m->policy, 9, 2, 0 }, "9000", "a later file sets it" };
 	boot->loser = &m->loser;
 	boot->nlosers = 1;
@@ -581,11 +581,11 @@ static const struct use *const uses[] = { &busy, &idle };
 
 static void add_messages(struct made *m)
 {
-	struct diag *d = diag_error(&m->diags, &(struct pos){ &m->policy, 18, 10, 4 }, "cannot set mtu");
+	struct diag *d = diag_error(&m->diags, &(struct pos){ .source = &m->policy, .line = 18, .col = 10, .len = 4 }, "cannot set mtu");
 
 	d->err = EINVAL;
 	d->rule = "some-rule";
-	d->other = (struct pos){ &m->policy, 3, 1, 1 };
+	d->other = (struct pos){ .source = &m->policy, .line = 3, .col = 1, .len = 1 };
 	diag_object(&m->diags, "ens1f0np0");
 	diag_kernel(&m->diags, "mtu greater than device maximum");
 	diag_hint(&m->diags, "68 to 9216");
