@@ -182,6 +182,6 @@ static int apply(struct session *s)
 }
 
 const struct command command_apply = {
-	"apply", "", "Makes this node match its policy, reads back every write, undoes what fails",
+	"apply", "", "Makes this node match its policy, verified; undoes what fails",
 	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_CHANGES | OPTION_ALLOW | OPTION_APPLY | OPTION_WRITES, apply,
 };

@@ -142,6 +142,6 @@ static int capture(struct session *s)
 }
 
 const struct command command_capture = {
-	"capture", "[DUMP]…", "Writes a policy from what is found here, or with --from on nodes of which there are dumps",
+	"capture", "[DUMP]…", "Writes the policy that describes this node, or many by dumps",
 	OPTION_MACHINE | OPTION_CAPTURE, capture,
 };

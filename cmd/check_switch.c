@@ -93,6 +93,6 @@ static int check_switch(struct session *s)
 }
 
 const struct command command_check_switch = {
-	"check-switch", "FILE", "Compares a switch's exported configuration with a tier of the policy",
+	"check-switch", "FILE", "Compares a switch's configuration with a tier of the policy",
 	OPTION_POLICY | OPTION_REPORT | OPTION_TIER, check_switch,
 };

@@ -74,7 +74,9 @@ struct session {
 };
 
 struct command {
-	const char *name, *args, *does;
+	const char *name;
+	const char *args;		/* placeholder of what is no option (options.h); "": it takes none */
+	const char *does;		/* a sentence without its end; a line of --help beside the name */
 	unsigned options;		/* OPTION_* that it takes */
 	int (*run)(struct session *s);
 };
@@ -100,6 +102,7 @@ enum {
 	OPTION_HEADROOM = 1 << 24,	/* --asic and the other inputs */
 	OPTION_TIER = 1 << 25,		/* --tier, --nos */
 	OPTION_RENDER = 1 << 26,	/* --templates, --against, --unverified */
+	OPTION_UNLISTED = 1 << 30,	/* no options: the list of --help leaves the command out */
 };
 
 #define POLICY_DEFAULT "/etc/rdmactl/policy.yaml"
@@ -148,6 +151,7 @@ const char *machine_policy(void);	/* path of the policy that its boot unit appli
 
 /* main.c */
 extern const struct command *const commands[];
+const struct command *command_named(const char *name);	/* or NULL */
 const char *policy_path(const struct options *o);
 
 #define COMMAND(name) extern const struct command command_##name;

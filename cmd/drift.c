@@ -69,6 +69,6 @@ static int drift(struct session *s)
 }
 
 const struct command command_drift = {
-	"drift", "", "Reports how this node differs from its policy, live and after the next boot",
+	"drift", "", "Reports how this node differs from its policy, now and at boot",
 	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_DRIFT, drift,
 };

@@ -228,6 +228,6 @@ static int dump(struct session *s)
 }
 
 const struct command command_dump = {
-	"dump", "[FILE]", "Writes every raw answer of this machine into one file; --from reads it elsewhere",
+	"dump", "[FILE]", "Writes every raw answer of this machine into one file",
 	OPTION_POLICY | OPTION_MACHINE | OPTION_DUMP, dump,
 };

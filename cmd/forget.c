@@ -78,6 +78,6 @@ static int forget(struct session *s)
 }
 
 const struct command command_forget = {
-	"forget", "", "Removes every boot file of rdmactl and nothing else; what runs goes on as it is",
+	"forget", "", "Removes every boot file of rdmactl; what runs goes on as it is",
 	OPTION_ROOT | OPTION_REPORT | OPTION_WRITES, forget,
 };

@@ -57,6 +57,6 @@ static int history(struct session *s)
 }
 
 const struct command command_history = {
-	"history", "", "Lists the runs on this node: who, when, which policy, and what became of them",
+	"history", "", "Lists the runs on this node: who, when, and what became of them",
 	OPTION_REPORT | OPTION_MACHINE, history,
 };

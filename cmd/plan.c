@@ -27,6 +27,6 @@ static int plan(struct session *s)
 }
 
 const struct command command_plan = {
-	"plan", "", "Says what apply would write, in order, with the impact of each change",
+	"plan", "", "Says what apply would write, in order, with the impact of each",
 	OPTION_POLICY | OPTION_MACHINE | OPTION_REPORT | OPTION_CHANGES | OPTION_ALLOW, plan,
 };

@@ -189,6 +189,6 @@ static int render(struct session *s)
 }
 
 const struct command command_render = {
-	"render", "boot|switch", "Prints the boot files of a node as apply would write them, or the configuration of a tier's switches",
+	"render", "boot|switch", "Prints boot files of a node, or the configuration of switches",
 	OPTION_POLICY | OPTION_ROOT | OPTION_OUTPUT | OPTION_TIER | OPTION_RENDER, render,
 };

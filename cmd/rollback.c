@@ -129,6 +129,6 @@ static int rollback(struct session *s)
 }
 
 const struct command command_rollback = {
-	"rollback", "", "Undoes the last run, verified; what somebody changed since is left alone",
+	"rollback", "", "Undoes the last run, verified; not what somebody changed since",
 	OPTION_REPORT | OPTION_WRITES | OPTION_ALLOW | OPTION_TO, rollback,
 };

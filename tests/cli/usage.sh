@@ -76,7 +76,7 @@ test_usage() {
 		drift -qz:there is no option -z
 		drift --quiet=1:there is no option --quiet=1
 		drift -p:-p needs a value
-		drift -o xml:-o takes table or json, not 'xml'
+		drift -o xml:-o takes table, json, prometheus or nagios, not 'xml'
 		drift --color red:--color takes auto, always or never, not 'red'
 		apply --allow all:--allow takes IDLE[/BUSY], each none, traffic or reload, not 'all'
 		drift --allow none:this command takes no --allow
