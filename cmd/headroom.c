@@ -222,6 +222,18 @@ static int take_link(struct session *s, struct record *has)
 	return 0;
 }
 
+/* One letter more or less makes it an unknown ASIC, of which there is an estimate at most: not what was asked. */
+static int check_asic(struct session *s, const char *asic)
+{
+	const char *near = asic && !headroom_asic(asic) && !headroom_has_reference(asic) ? headroom_like(asic) : NULL;
+
+	if (!near)
+		return 0;
+	diag_error(&s->diags, NULL, "--asic %s is not known; did you mean %s?", text_safe(s->arena, asic, strlen(asic), 40), near);
+	diag_hint(&s->diags, "without --asic there is an estimate, for the speeds whose bit times are published");
+	return EXIT_USAGE;
+}
+
 static int take_peer(struct session *s, struct headroom_link *l)
 {
 	const char *text = s->opt->peer_response;
@@ -251,7 +263,8 @@ static int of_options(struct session *s)
 		return EXIT_USAGE;
 	}
 	headroom_link_of(&none, has, &a.in);
-	r = take_peer(s, &a.in);
+	r = check_asic(s, a.asic);
+	r = r ? r : take_peer(s, &a.in);
 	r = r ? r : compute(s, &a, NULL);
 	if (!r)
 		print_all(s, &a, 1);

@@ -105,6 +105,8 @@ struct headroom_reference {
 
 /** headroom_has_reference - is any value known of an ASIC of this name */
 bool headroom_has_reference(const char *asic);
+/** headroom_like - the ASIC of which something is known whose name is spelled most like @name, or NULL */
+const char *headroom_like(const char *name);
 /** headroom_reference - of the shortest listed cable that is not shorter than @cable_m; NULL: none for that speed */
 const struct headroom_reference *headroom_reference(const char *asic, unsigned speed_mbps, unsigned cable_m);
 

@@ -6,7 +6,11 @@
  */
 #include "fabric/headroom.h"
 
+#include <ctype.h>
+#include <string.h>
 #include <strings.h>
+
+#include "base/text.h"
 
 static const struct headroom_reference table[] = {
 	{ "Tomahawk", 10000, 5, 1248, 2288, 35776 },
@@ -95,6 +99,36 @@ bool headroom_has_reference(const char *asic)
 		if (!strcasecmp(table[i].asic, asic))
 			return true;
 	return false;
+}
+
+/* "spectrum 4" is Spectrum-4, before it is Spectrum with a letter more. */
+static bool same_letters(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, "- _");
+		b += strspn(b, "- _");
+		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+			return false;
+		if (!*a)
+			return true;
+	}
+}
+
+const char *headroom_like(const char *name)
+{
+	const char *names[64] = { NULL };
+	const struct headroom_asic *a;
+	size_t n = 0;
+
+	for (size_t i = 0; (a = headroom_asic_at(i)) != NULL && n < 63; i++)
+		names[n++] = a->name;
+	for (size_t i = 0; i < ROWS && n < 63; i++)
+		if (!i || strcmp(table[i].asic, table[i - 1].asic) != 0)
+			names[n++] = table[i].asic;
+	for (size_t i = 0; i < n; i++)
+		if (same_letters(names[i], name))
+			return names[i];
+	return text_nearest(name, names);
 }
 
 /* The shortest length that is listed and is long enough. */

@@ -15,6 +15,7 @@
 enum { PRIORITIES = 8, DSCPS = 64, KILO = 1000, KIBI = 1024 };
 
 static const char kb[] = "KB";		/* in value.text: num was written in KB, and is it in KiB */
+static const char least[] = "least", lanes[] = "lanes";		/* in value.text of what is wanted: switch_port_least(), switch_port_lanes() */
 
 static bool near(int64_t a, int64_t b)
 {
@@ -25,9 +26,45 @@ static bool same_bytes(const struct field *f, const struct value *want, const st
 {
 	(void)f;
 	(void)observed;
+	if (want->text == least)
+		return have->num + SWITCH_CELL > want->num;
+	if (want->text == lanes && near(2 * want->num, have->num))
+		return true;
 	if (have->text == kb && near(want->num, have->num / KIBI * KILO))
 		return true;
 	return near(want->num, have->num);
+}
+
+/* What is wanted; and a priority that nothing is wanted of does not share what a lossless one has for itself. */
+static bool same_groups(const struct field *f, const struct value *want, const struct value *have, const struct record *observed)
+{
+	(void)f;
+	(void)observed;
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		for (unsigned lossless = 0; lossless < PRIORITIES; lossless++) {
+			if (want->map[lossless] == VALUE_UNSET)
+				continue;
+			if (p == lossless ? have->map[p] != want->map[p] :
+					    want->map[p] == VALUE_UNSET && have->map[p] == want->map[lossless])
+				return false;
+		}
+	return true;
+}
+
+/* The same of queues: which priorities are lossless stands in the port's PFC, of which there is a row of its own. */
+static bool same_queues(const struct field *f, const struct value *want, const struct value *have, const struct record *observed)
+{
+	uint8_t pfc = (uint8_t)record_num(observed, SWITCH_PFC, 0);
+
+	(void)f;
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		if (want->map[p] != VALUE_UNSET && have->map[p] != want->map[p])
+			return false;
+		for (unsigned lossless = 0; want->map[p] == VALUE_UNSET && lossless < PRIORITIES; lossless++)
+			if (pfc >> lossless & 1 && have->map[p] != VALUE_UNSET && have->map[p] == want->map[lossless])
+				return false;
+	}
+	return true;
 }
 
 static bool same_frame(const struct field *f, const struct value *want, const struct value *have, const struct record *observed)
@@ -51,8 +88,8 @@ static const struct field fields[] = {
 	[SWITCH_PRESENT] = { "port", KIND_BOOL, .doc = "is the port there" },
 	[SWITCH_TRUST] = { "trust", KIND_WORD, .words = trust_words, .doc = "what classifies packets" },
 	[SWITCH_DSCP] = { "dscp", KIND_MAP, .max = 7, .span = 64, .doc = "priority of each DSCP" },
-	[SWITCH_QUEUE] = { "queue", KIND_MAP, .max = 15, .span = 8, .doc = "egress queue of each priority" },
-	[SWITCH_GROUP] = { "group", KIND_MAP, .max = 7, .span = 8, .doc = "ingress group of each lossless priority" },
+	[SWITCH_QUEUE] = { "queue", KIND_MAP, .max = 15, .span = 8, .same = same_queues, .doc = "egress queue of each priority" },
+	[SWITCH_GROUP] = { "group", KIND_MAP, .max = 7, .span = 8, .same = same_groups, .doc = "ingress group of each lossless priority" },
 	[SWITCH_PAUSE_QUEUE] = { "pause.queue", KIND_MAP, .max = 7, .span = 8, .doc = "queue that a pause stops" },
 	[SWITCH_PAUSE_GROUP] = { "pause.group", KIND_MAP, .max = 7, .span = 8, .doc = "group that a pause is sent for" },
 	[SWITCH_PFC] = { "pfc", KIND_SET, .max = 7, .doc = "priorities with PFC" },
@@ -74,6 +111,7 @@ static const struct field fields[] = {
 	[SWITCH_SIZE] = { "headroom.*.size", KIND_UINT, BYTES, .doc = "reserved for the priority" },
 	[SWITCH_ALPHA] = { "headroom.*.alpha", KIND_UINT, .min = -8, .max = 7, .print = print_alpha,
 			   .doc = "share of the free pool" },
+	[SWITCH_POOL] = { "pool", KIND_UINT, BYTES, .doc = "what lossless groups share" },
 	[SWITCH_WATCHDOG] = { "watchdog.enabled", KIND_BOOL, .doc = "is the PFC watchdog on" },
 	[SWITCH_WATCHDOG_QUEUES] = { "watchdog.queues", KIND_SET, .max = 7, .doc = "priorities that it watches" },
 	[SWITCH_DETECT] = { "watchdog.detect", KIND_UINT, .max = 600000, .unit = "ms", .doc = "paused this long: stuck" },
@@ -112,6 +150,16 @@ void switch_port_kb(struct cell *c, int64_t n)
 {
 	cell_set_num(c, n * KIBI);
 	c->value.text = kb;
+}
+
+void switch_port_least(struct cell *c)
+{
+	c->value.text = least;
+}
+
+void switch_port_lanes(struct cell *c)
+{
+	c->value.text = lanes;
 }
 
 void switch_port_drop(struct record *r, unsigned field)
@@ -244,6 +292,7 @@ struct record *switch_port_want(struct arena *a, const struct fabric *f, const s
 		want_said(r, SWITCH_CABLE, fabric_says(l->has, FABRIC_CABLE));
 		want_said(r, SWITCH_LOSSLESS_MTU, fabric_says(l->has, FABRIC_LOSSLESS_MTU));
 		want_said(r, SWITCH_SMALL_PACKETS, fabric_says(l->has, FABRIC_SMALL_PACKETS));
+		want_said(r, SWITCH_POOL, fabric_says(l->has, FABRIC_POOL));
 		want_headroom(r, f, l);
 		want_watchdog(r, f, l);
 	}

@@ -39,6 +39,7 @@ enum {
 	SWITCH_XON,
 	SWITCH_SIZE,
 	SWITCH_ALPHA,		/* headroom.*.alpha: exponent */
+	SWITCH_POOL,		/* bytes of the pool that the lossless groups share */
 	SWITCH_WATCHDOG,	/* is it on */
 	SWITCH_WATCHDOG_QUEUES,	/* set of priorities that it watches */
 	SWITCH_DETECT,		/* ms */
@@ -67,6 +68,9 @@ struct cell *switch_port_cell(struct record *r, unsigned field, unsigned n);
 const struct cell *switch_port_at(const struct record *r, unsigned field, unsigned n);
 /** switch_port_kb - sets a number of KB: whether 1000 or 1024 bytes each nobody says, so that both are the same */
 void switch_port_kb(struct cell *c, int64_t kb);
+/** switch_port_least - a wanted number of bytes is the least; switch_port_lanes - it is for 4 lanes, or twice as much for 8 */
+void switch_port_least(struct cell *c);
+void switch_port_lanes(struct cell *c);
 /** switch_port_drop - the switch cannot say it: silent, of all queues and priorities */
 void switch_port_drop(struct record *r, unsigned field);
 

@@ -48,6 +48,39 @@ static int parse_pmax(const struct field *f, const char *s, struct value *v, str
 	return value_parse(&loose, s, v, a, why);
 }
 
+/* Speeds that Ethernet links have, Mb/s. A bare number is Mb/s, as everywhere; that of a speed in Gb/s is hardly meant so. */
+static const unsigned speeds[] = { 10, 100, 1000, 2500, 5000, 10000, 20000, 25000, 40000, 50000, 100000, 200000, 400000, 800000, 1600000 };
+
+static bool is_speed(int64_t mbps)
+{
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++)
+		if (mbps == speeds[i])
+			return true;
+	return false;
+}
+
+static int parse_speed(const struct field *f, const char *s, struct value *v, struct arena *a, const char **why)
+{
+	struct field loose = *f;
+	uint64_t bare;
+	int64_t mbps;
+
+	loose.parse = NULL;
+	loose.min = 1;
+	if (text_u64(s, &bare) && bare <= 1600 && is_speed((int64_t)bare * 1000)) {
+		*why = arena_printf(a, "has no unit, which would make it %ju Mb/s; did you mean %juGb/s?", (uintmax_t)bare, (uintmax_t)bare);
+		return -EINVAL;
+	}
+	if (value_parse(&loose, s, v, a, why) < 0)
+		return -EINVAL;
+	mbps = v->num;
+	if (is_speed(mbps))
+		return 0;
+	*why = is_speed(mbps * 1000) ? arena_printf(a, "is a speed that no link has; did you mean %jdGb/s?", (intmax_t)mbps) :
+				       "is a speed that no link has: 10, 25, 40, 50, 100, 200, 400, 800Gb/s, …";
+	return -EINVAL;
+}
+
 /* --- the table ---------------------------------------------------------------- */
 
 static const char *const nos_words[] = { "sonic", "cumulus", "eos", "nxos", "junos", "os10", NULL };
@@ -57,7 +90,7 @@ static const struct field fields[] = {
 	[FABRIC_NOS] = { "nos", KIND_WORD, .words = nos_words, .doc = "network operating system of these switches" },
 	[FABRIC_ASIC] = { "asic", KIND_TEXT, .doc = "switch chip, as headroom is computed for it: Spectrum-4" },
 	[FABRIC_PORTS] = { "ports", KIND_TEXT, .doc = "ports of one switch, a list: \"Ethernet[0-248/8]\"" },
-	[FABRIC_SPEED] = { "speed", KIND_UINT, .min = 100, .max = 3200000, .unit = "Mb/s",
+	[FABRIC_SPEED] = { "speed", KIND_UINT, .min = 100, .max = 3200000, .unit = "Mb/s", .parse = parse_speed,
 			   .doc = "speed of each link" },
 	[FABRIC_CABLE] = { "cable", KIND_UINT, .min = 1, .max = 100000, .unit = "m", .doc = "longest cable" },
 	[FABRIC_FRAME] = { "frame", KIND_UINT, .min = 512, .max = 65535, .unit = "bytes",

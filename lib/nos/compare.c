@@ -73,13 +73,31 @@ static bool drifts(const struct record *want, const struct record *have, const s
 	return is_value(w) && is_value(h) && !cell_same(w, &h->value, have);
 }
 
+/* Headroom of some bytes is there, and the policy says too little to tell whether they are enough. */
+static const char *unjudged(const struct comparison *x, const struct record *want, const struct record *have, const struct cell *w)
+{
+	const struct cell *xoff = field_of(w) == SWITCH_GIVEN && w->value.num ? other(have, w, SWITCH_XOFF) : NULL;
+
+	if (!is_value(xoff) || is_value(other(want, w, SWITCH_XOFF)))
+		return NULL;
+	return arena_printf(x->arena, "xoff is %jd bytes, and whether that is enough cannot be computed: the tier says no asic with a known "
+			    "formula, or no speed and cable", (intmax_t)xoff->value.num);
+}
+
 static enum status judge(const struct comparison *x, const struct record *want, const struct record *have, const struct cell *w,
 			 const struct cell *h, struct row *row)
 {
 	unsigned field = field_of(w);
 
-	if (is_value(h) && cell_same(w, &h->value, have))
-		return STATUS_IN_SYNC;
+	if (is_value(h) && cell_same(w, &h->value, have)) {
+		const char *bytes = unjudged(x, want, have, w);
+
+		if (!bytes)
+			return STATUS_IN_SYNC;
+		row->reason = reason_name(REASON_NOT_RECORDED);
+		row->cause = bytes;
+		return STATUS_UNKNOWN;
+	}
 	if ((field == SWITCH_PAUSE_QUEUE || field == SWITCH_PAUSE_GROUP) && drifts(want, have, w, SWITCH_PFC)) {
 		row->follows = true;	/* where a pause goes follows from which there are */
 		return STATUS_DRIFT;
@@ -127,6 +145,20 @@ static const char *about_pfc(const struct comparison *x, const struct cell *w, c
 	return "a lossless priority has no PFC: it drops under load";
 }
 
+/* All that is wanted is there: what is not wanted is wrong. */
+static const char *about_lossy(const struct comparison *x, const struct cell *w, const struct cell *h)
+{
+	uint8_t pfc = fabric_pfc(x->tier->fabric);
+
+	for (unsigned p = 0; p < 8; p++)
+		for (unsigned lossless = 0; lossless < 8; lossless++)
+			if (!(pfc >> p & 1) && pfc >> lossless & 1 && h->value.map[p] != VALUE_UNSET &&
+			    h->value.map[p] == w->value.map[lossless])
+				return arena_printf(x->arena, "priority %u is not lossless, and shares that of lossless priority %u: it is paused "
+						    "with it, and fills its buffer", p, lossless);
+	return NULL;
+}
+
 static const char *about(const struct comparison *x, const struct record *have, const struct cell *w, const struct cell *h)
 {
 	const struct cell *kmin = other(have, w, SWITCH_KMIN), *kmax = other(have, w, SWITCH_KMAX);
@@ -138,6 +170,9 @@ static const char *about(const struct comparison *x, const struct record *have, 
 		return about_dscp(x, w, h);
 	case SWITCH_PFC:
 		return about_pfc(x, w, h);
+	case SWITCH_GROUP:
+	case SWITCH_QUEUE:
+		return about_lossy(x, w, h);
 	case SWITCH_ECN:
 		return is_value(kmin) || is_value(kmax) ? "thresholds are there, and marking is not enabled" : "no thresholds are in force";
 	case SWITCH_KMIN:
@@ -203,7 +238,7 @@ static bool asked(const struct comparison *x, const struct cell *w, const struct
 
 	if (w->state != CELL_VALUE || !(nos->says >> field_of(w) & 1))
 		return false;
-	return is_value(h) || !(nos->may_lack >> field_of(w) & 1);
+	return is_value(h) || (h && h->state == CELL_REASON) || !(x->tier->may_lack >> field_of(w) & 1);
 }
 
 static void compare_port(struct comparison *x, const struct switch_link *l, const char *port)

@@ -44,6 +44,7 @@ struct switch_tier {
 	const struct fabric *fabric;
 	const struct fabric_tier *tier;
 	const struct nos *nos;
+	uint64_t may_lack;		/* bits of SWITCH_*: what need not be in a file; express() adds to those of the system */
 	struct switch_link *link;
 	size_t n;
 };

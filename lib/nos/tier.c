@@ -100,7 +100,8 @@ int nos_tier(struct arena *a, const struct nos *nos, const struct fabric *f, con
 
 	if (check(f, tier, d) < 0)
 		return -EINVAL;
-	*t = (struct switch_tier){ .arena = a, .fabric = f, .tier = tier, .nos = nos, .n = tier->n };
+	*t = (struct switch_tier){ .arena = a, .fabric = f, .tier = tier, .nos = nos, .may_lack = nos->may_lack,
+				   .n = tier->n };
 	t->link = arena_array_of(a, struct switch_link, t->n);
 	for (size_t i = 0; i < t->n; i++)
 		t->link[i] = (struct switch_link){ .tier = tier, .link = &tier->link[i],

@@ -104,6 +104,8 @@ void tree_alias(struct tree *t, struct word *of, const char *key)
 
 	if (t->n != before)
 		w->is = of;
+	else
+		w->twice |= w != of && w->is != of;
 }
 
 /* --- questions ------------------------------------------------------------------ */

@@ -21,6 +21,10 @@ struct word {
 	uint32_t line;
 	unsigned indent;		/* of indented text */
 	bool scalar;			/* JSON: a value, not the name of one */
+	bool bare;			/* JSON: that value stood without quotes: a number, true, false or null */
+	bool list, object;		/* JSON: what stands below it was in [ ], in { } */
+	bool twice;			/* two entries have this name, by lists or ranges: which one holds is not said */
+	uint32_t within;		/* JSON: number of the object that named it last */
 	struct word *up, *child, *last, *next;
 	const struct word *is;		/* an alias: children are those of this one */
 };
@@ -38,12 +42,13 @@ enum { TREE_DEPTH = 64, TREE_FILE_MAX = 32 << 20 };
 void tree_init(struct tree *t, struct arena *a, const struct source *s);
 /** tree_word - the child of this name, made if it is not there; @line is kept of the first */
 struct word *tree_word(struct tree *t, struct word *up, const char *key, size_t n, uint32_t line);
-/** tree_alias - another name for @of, below its parent; nothing if there is one already */
+/** tree_alias - another name for @of, below its parent; if something else has it already, that is marked as said twice */
 void tree_alias(struct tree *t, struct word *of, const char *key);
 
 /*
  * tree_json, tree_yaml, tree_sets, tree_indented - the whole source, as one of the forms; words unite with those there
- * JSON: what stands before the first { or [ is skipped. YAML: block maps, lists and scalars, as systems print them.
+ * JSON: what stands before the first { or [ is skipped; an object that says a name twice is an error.
+ * YAML: block maps, lists and scalars, as systems print them.
  * Sets: lines that begin with @lead; others are not read. Return: 0; -EINVAL, told in @d with its line.
  */
 int tree_json(struct tree *t, struct diags *d);

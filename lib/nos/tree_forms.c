@@ -20,7 +20,7 @@ static int bad(const struct tree *t, uint32_t line, struct diags *d, const char 
 struct json_in {
 	struct tree *t;
 	const char *s, *end;
-	uint32_t line;
+	uint32_t line, objects;
 	struct diags *d;
 	struct text word;
 };
@@ -67,8 +67,21 @@ static int string(struct json_in *in)
 	return 0;
 }
 
+/* Readers differ in which of two values they take, and in whether they tell. */
+static int said_twice(struct json_in *in, const struct word *key)
+{
+	const struct pos pos = { in->t->source, in->line, 0, 0 };
+
+	diag_error(in->d, &pos, "this JSON says \"%s\" twice in one object: which of the two holds depends on who reads it",
+		   text_safe(in->t->arena, key->key, strlen(key->key), 60));
+	return -EINVAL;
+}
+
 static int members(struct json_in *in, struct word *up, unsigned depth)
 {
+	uint32_t object = ++in->objects;
+
+	up->object = true;
 	in->s++;
 	if (take(in, '}'))
 		return 0;
@@ -79,6 +92,9 @@ static int members(struct json_in *in, struct word *up, unsigned depth)
 		if (in->s >= in->end || *in->s != '"' || string(in) < 0)
 			return in->s < in->end && *in->s == '"' ? -EINVAL : fail(in, "expected a name in quotes in this JSON");
 		key = tree_word(in->t, up, text_str(&in->word), in->word.n, in->line);
+		if (key->within == object)
+			return said_twice(in, key);
+		key->within = object;
 		if (!take(in, ':'))
 			return fail(in, "expected a colon in this JSON");
 		if (value(in, key, depth + 1) < 0)
@@ -90,6 +106,7 @@ static int members(struct json_in *in, struct word *up, unsigned depth)
 /* Lists of objects, as NVUE's header and set, unite; lists of values are values below one key. */
 static int elements(struct json_in *in, struct word *up, unsigned depth)
 {
+	up->list = true;
 	in->s++;
 	if (take(in, ']'))
 		return 0;
@@ -123,7 +140,8 @@ static int value(struct json_in *in, struct word *up, unsigned depth)
 		n++;
 	if (!n)
 		return fail(in, "expected a value in this JSON");
-	tree_word(in->t, up, in->s, n, in->line)->scalar = true;
+	up = tree_word(in->t, up, in->s, n, in->line);
+	up->scalar = up->bare = true;
 	in->s += n;
 	return 0;
 }

@@ -178,24 +178,61 @@ static uint8_t *keyed_at(struct keyed *keyed, unsigned first, unsigned last)
 	return first == last ? keyed->one : keyed->range;
 }
 
+/* Which key of the map said it: of a single number, and of a range. */
+struct said {
+	const struct yaml *one[64], *range[64];
+};
+
+static const char *there(struct decoder *x, const struct yaml *key)
+{
+	struct pos pos = yaml_pos(x->source, key);
+
+	return arena_printf(x->a, "%s:%u:%u", pos.source->name, pos.line, pos.col);
+}
+
+static bool names_all(const struct item *i, const struct yaml *range)
+{
+	return range->n == 3 && !strncmp(range->text, "0-7", 3) && i->key->field->span <= 8;
+}
+
+/*
+ * A single number beats the range of all the rest. One that a smaller range has as well is more likely a slip of the range's end;
+ * of DSCPs, where ranges of a class with one beside them are usual, any range is beaten.
+ */
+static bool keyed_slip(struct decoder *x, const struct item *i, const struct keyed *keyed, const struct said *said, unsigned k)
+{
+	if (i->key->field->span > 8 || !said->one[k] || !said->range[k] || keyed->one[k] == keyed->range[k] ||
+	    names_all(i, said->range[k]))
+		return false;
+	wrong(x, i, said->one[k],
+	      arena_printf(x->a, "the range stands at %s; only 0-7, which is all the rest, may hold what a single number says otherwise",
+			   there(x, said->range[k])),
+	      arena_printf(x->a, "names %u twice in one map: by itself and in the range %s", k, yaml_shown(x->a, said->range[k])));
+	return true;
+}
+
 /* Into keys @first to @last; what overlaps with another range of the same map must agree with it. */
-static bool keyed_put(struct decoder *x, const struct item *i, struct keyed *keyed, const struct yaml *key,
+static bool keyed_put(struct decoder *x, const struct item *i, struct keyed *keyed, struct said *said, const struct yaml *key,
 		      unsigned first, unsigned last, uint8_t v)
 {
 	uint8_t *at = keyed_at(keyed, first, last);
+	const struct yaml **by = first == last ? said->one : said->range;
 
 	for (unsigned k = first; k <= last; k++) {
 		if (at[k] != VALUE_UNSET && at[k] != v) {
-			wrong(x, i, key, "a single number beats a range, but these two say different things of it",
+			wrong(x, i, key, arena_printf(x->a, "the other stands at %s, and the two say different things of it", there(x, by[k])),
 			      arena_printf(x->a, "names %u twice in one map", k));
 			return false;
 		}
 		at[k] = v;
+		by[k] = key;
+		if (keyed_slip(x, i, keyed, said, k))
+			return false;
 	}
 	return true;
 }
 
-static bool decode_pair(struct decoder *x, const struct item *i, struct keyed *keyed, const struct yaml *key,
+static bool decode_pair(struct decoder *x, const struct item *i, struct keyed *keyed, struct said *said, const struct yaml *key,
 			const struct yaml *value)
 {
 	const char *name = scalar_of(x, i, key), *s, *why = NULL;
@@ -220,7 +257,7 @@ static bool decode_pair(struct decoder *x, const struct item *i, struct keyed *k
 		wrong(x, i, value, NULL, arena_printf(x->a, "of %s %s", yaml_shown(x->a, key), why));
 		return false;
 	}
-	return keyed_put(x, i, keyed, key, first, last, v);
+	return keyed_put(x, i, keyed, said, key, first, last, v);
 }
 
 #define LEAVE_OUT "leave the key out, or write null, for what is not to be managed"
@@ -234,6 +271,7 @@ static bool may_be_empty(const struct field *f)
 static bool decode_keyed(struct decoder *x, struct item *i, const struct yaml *y)
 {
 	struct keyed *keyed = keyed_new(x->a);
+	struct said said = { 0 };
 	bool good = true;
 
 	keyed->whole = !y->n;
@@ -242,12 +280,12 @@ static bool decode_keyed(struct decoder *x, struct item *i, const struct yaml *y
 		good = false;
 	}
 	for (size_t k = 0; k < y->n; k++)
-		good = decode_pair(x, i, keyed, yaml_key(y, k), yaml_value(y, k)) && good;
+		good = decode_pair(x, i, keyed, &said, yaml_key(y, k), yaml_value(y, k)) && good;
 	i->keyed = keyed;
 	return good;
 }
 
-static bool decode_amount(struct decoder *x, const struct item *i, int64_t *amount, const struct yaml *key,
+static bool decode_amount(struct decoder *x, const struct item *i, int64_t *amount, struct said *said, const struct yaml *key,
 			  const struct yaml *value)
 {
 	const char *name = scalar_of(x, i, key), *s = name ? scalar_of(x, i, value) : NULL, *why = NULL;
@@ -271,10 +309,12 @@ static bool decode_amount(struct decoder *x, const struct item *i, int64_t *amou
 	}
 	for (unsigned k = first; k <= last; k++) {
 		if (amount[k] != AMOUNT_UNSET) {
-			wrong(x, i, key, NULL, arena_printf(x->a, "names %u twice in one map", k));
+			wrong(x, i, key, arena_printf(x->a, "the other stands at %s", there(x, said->one[k])),
+			      arena_printf(x->a, "names %u twice in one map", k));
 			return false;
 		}
 		amount[k] = v;
+		said->one[k] = key;
 	}
 	return true;
 }
@@ -282,6 +322,7 @@ static bool decode_amount(struct decoder *x, const struct item *i, int64_t *amou
 static bool decode_amounts(struct decoder *x, struct item *i, const struct yaml *y)
 {
 	int64_t *amount = arena_array_of(x->a, int64_t, AMOUNTS);
+	struct said said = { 0 };
 	bool good = true;
 
 	for (unsigned k = 0; k < AMOUNTS; k++)
@@ -289,7 +330,7 @@ static bool decode_amounts(struct decoder *x, struct item *i, const struct yaml 
 	if (!y->n)
 		wrong(x, i, y, LEAVE_OUT, "is empty");
 	for (size_t k = 0; k < y->n; k++)
-		good = decode_amount(x, i, amount, yaml_key(y, k), yaml_value(y, k)) && good;
+		good = decode_amount(x, i, amount, &said, yaml_key(y, k), yaml_value(y, k)) && good;
 	i->value.amount = amount;
 	return good && y->n;
 }

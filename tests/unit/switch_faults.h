@@ -7,7 +7,7 @@ static const struct fault faults[] = {
 	/* SONiC */
 	{ "sonic", "leaf", "\"26\": \"3\",\n", "", "dscp", false },
 	{ "sonic", "leaf", "\"26\": \"3\"", "\"26\": \"4\"", "dscp", false },
-	{ "sonic", "leaf", "\"26\": \"3\"", "\"24\": \"3\"", "dscp", false },
+	{ "sonic", "leaf", "\"24\": \"0\"", "\"24\": \"3\"", "dscp", false },
 	{ "sonic", "leaf", "\"48\": \"6\"", "\"48\": \"0\"", "dscp", false },
 	{ "sonic", "leaf", "\"25\": \"0\"", "\"25\": \"3\"", "dscp", false },
 	{ "sonic", "leaf", "\"dscp_to_tc_map\": \"RDMA\",", "", "trust", true },

@@ -313,7 +313,7 @@ static const struct {
 	  "            '0':\n              bw-percent: 40\n            '3':\n              bw-percent: 60\n            '6':\n"
 	  "              mode: strict\n" },
 	{ "sonic",
-	  "some words of the command\n{\"PORT_QOS_MAP\": {\"global\": {\"dscp_to_tc_map\": \"[DSCP_TO_TC_MAP|A]\"},\n"
+	  "some words of the command\n{\"DEVICE_METADATA\": {\"localhost\": {\"buffer_model\": \"dynamic\"}}, \"PORT_QOS_MAP\": {\"global\": {\"dscp_to_tc_map\": \"[DSCP_TO_TC_MAP|A]\"},\n"
 	  "\"Ethernet1,Ethernet2\": {\"tc_to_queue_map\": \"[TC_TO_QUEUE_MAP|A]\", \"tc_to_pg_map\": \"A\", \"pfc_enable\": \"3\"}},\n"
 	  "\"DSCP_TO_TC_MAP\": {\"A\": {DSCPS}},\n"
 	  "\"TC_TO_QUEUE_MAP\": {\"A\": {\"0\": \"0\", \"3\": \"3\", \"6\": \"6\", \"7\": \"7\"}}, \"TC_TO_PRIORITY_GROUP_MAP\": {\"A\": {\"3\": \"3\"}},\n"
