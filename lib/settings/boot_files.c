@@ -498,17 +498,15 @@ static int read_option(struct answering *q, struct diags *d)
 	return 0;
 }
 
-/* Nothing names it, but it may come along with another module, once that is loaded. */
-static void tell_softdep(struct answering *q, const struct modprobe *m)
+/* @along: the line that has it loaded with another module, or NULL */
+static void tell_not_loaded(struct answering *q, const struct modprobe_line *along, const char *because)
 {
-	const struct modprobe_line *l = modprobe_softdep(m, q->key.module);
-
 	if (!wrong(q))
 		return;
-	q->cell->because = "no file in modules-load.d names it";
-	if (l && q->want->value.num)
-		q->cell->because = arena_printf(q->p->arena, "%s; %s loads it along with %s, if that is loaded", q->cell->because,
-						boot_place(q->p->arena, &l->pos), safe(q->p->arena, l->module));
+	q->cell->because = because;
+	if (along && q->want->value.num)
+		q->cell->because = arena_printf(q->p->arena, "%s; %s loads it along with %s, if that is loaded", because,
+						boot_place(q->p->arena, &along->pos), safe(q->p->arena, along->module));
 }
 
 static int read_load(struct answering *q, struct diags *d)
@@ -531,10 +529,10 @@ static int read_load(struct answering *q, struct diags *d)
 	off = l ? modprobe_disabled(mp, q->key.module, NULL) : NULL;
 	if (off) {
 		answer_bool(q, false, &off->pos);
-		if (wrong(q))
-			q->cell->because =
+		/* a blacklist and an alias of its name do not keep a module away that another one brings */
+		tell_not_loaded(q, off->kind == MODPROBE_INSTALL ? NULL : modprobe_softdep(mp, q->key.module),
 				arena_printf(q->p->arena, "%s names it, but %s keeps it from being loaded",
-					     boot_place(q->p->arena, &l->pos), boot_place(q->p->arena, &off->pos));
+					     boot_place(q->p->arena, &l->pos), boot_place(q->p->arena, &off->pos)));
 	} else if (l) {
 		answer_bool(q, true, &l->pos);
 		if (wrong(q))
@@ -546,7 +544,7 @@ static int read_load(struct answering *q, struct diags *d)
 		if (r < 0)
 			return r;
 		answer_bool(q, state == MODULE_BUILTIN, NULL);
-		tell_softdep(q, mp);
+		tell_not_loaded(q, modprobe_softdep(mp, q->key.module), "no file in modules-load.d names it");
 	}
 	return 0;
 }

@@ -89,6 +89,21 @@ test_a_rule_of_udev_sets_an_mtu() {
 	assertStatus 0 rdmactl apply -p "$policy"
 }
 
+# A blacklist does not keep away what another module brings; an install line does.
+test_a_blacklisted_module_may_come_along() {
+	local conf=etc/modprobe.d/50-x.conf
+
+	node_policy 'modules: {rdma_ucm: {load: true}}'
+	assertStatus 0 rdmactl apply -q -p "$policy"
+	machine_write $conf "$(printf 'blacklist rdma_ucm\nsoftdep mlx5_core post: rdma_ucm')"
+	assertStatus 1 rdmactl drift --boot -p "$policy"
+	assertOut "/$conf:1 keeps it from being loaded; /$conf:2 loads it along with mlx5_core, if that is loaded"
+	machine_write $conf "$(printf 'install rdma_ucm /bin/true\nsoftdep mlx5_core post: rdma_ucm')"
+	assertStatus 1 rdmactl drift --boot -p "$policy"
+	assertOut "/$conf:1 keeps it from being loaded"
+	assertNotOut 'loads it along'
+}
+
 test_pending_names_its_event() {
 	node_policy 'modules: {ib_core: {options: {netns_mode: "N"}}}'
 	assertStatus 0 rdmactl apply -p "$policy"
