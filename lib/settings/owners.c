@@ -9,8 +9,9 @@
  * so the bit refuses nothing; beside an agent in firmware it is told, since then the switch decides. lldpd hands TLVs on
  * and does not touch DCB.
  *
- * MTU. The programs and files are those of boot/netcfg.h. On a bond's member what is set once, at appearance, is no
- * obstacle: enslaving gives the member its bond's MTU.
+ * MTU. The programs and files are those of boot/netcfg.h. What is set once, at appearance, is no obstacle on a bond's
+ * member, since enslaving gives it its bond's MTU, nor on a port that our units look after: udev tells systemd of a device
+ * when it is done with it, so .link files, rules and the commands in RUN come first, and the unit behind them.
  */
 #include "settings/owners.h"
 
@@ -20,6 +21,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "boot/netcfg.h"
+#include "boot/units.h"
 #include "kernel/dcbnl.h"
 #include "kernel/ethnl.h"
 #include "kernel/files.h"
@@ -117,11 +119,14 @@ struct asking {
 	struct diags *d;
 };
 
-static bool is_obstacle(const struct asking *a, const struct netcfg_claim *claim, enum relation r)
+/* A bond or a VLAN appears at anybody's hand, and starts no unit of ours. */
+static bool is_set_again(const struct asking *a, const struct netcfg_claim *claim, enum relation r)
 {
-	if (!claim->counts || (r == MEMBER && claim->when != NETCFG_UP))
-		return false;
-	return r == VLAN_ABOVE ? claim->mtu > a->mtu : claim->mtu != a->mtu;
+	const struct port *port = a->c->target->port;
+	struct units_fault f;
+
+	return r == ITSELF && claim->when == NETCFG_APPEARS && port && *port->pci_path && units_exist(a->k) > 0 &&
+	       units_fault(a->k, a->c->arena, &f) == 0;
 }
 
 static const char *place(struct arena *arena, const struct netcfg_claim *claim)
@@ -161,6 +166,27 @@ static void tell_may(const struct asking *a, const struct netcfg_may *may, const
 		  to, may->why);
 }
 
+static void tell_first(const struct asking *a, const struct netcfg_claim *claim, const char *ifname)
+{
+	if (diag_told(a->d, SEVERITY_NOTE, &claim->pos))
+		return;
+	diag_note(a->d, &claim->pos, "%s %s the MTU of %s to %u %s; " UNITS_PORT " sets it again, to what the policy asks for",
+		  claim->owner, claim->doubt ? "may set" : "sets", text_safe(a->c->arena, ifname, strlen(ifname), 40), claim->mtu,
+		  netcfg_when_name(claim->when));
+}
+
+static bool is_obstacle(const struct asking *a, const struct netcfg_claim *claim, const char *ifname, enum relation r)
+{
+	if (!claim->counts || (r == MEMBER && claim->when != NETCFG_UP))
+		return false;
+	if (r == VLAN_ABOVE ? claim->mtu <= a->mtu : claim->mtu == a->mtu)
+		return false;
+	if (!is_set_again(a, claim, r))
+		return true;
+	tell_first(a, claim, ifname);
+	return false;
+}
+
 /* The first obstacle is told whole; the others would be a second finding of one fault. */
 static bool ask(struct asking *a, const struct netcfg_link *l, enum relation r)
 {
@@ -171,7 +197,7 @@ static bool ask(struct asking *a, const struct netcfg_link *l, enum relation r)
 	for (size_t i = 0; i < answer.nmay; i++)
 		tell_may(a, &answer.may[i], l->ifname);
 	for (size_t i = 0; i < answer.n; i++)
-		if (is_obstacle(a, &answer.claim[i], r)) {
+		if (is_obstacle(a, &answer.claim[i], l->ifname, r)) {
 			refuse(a, &answer.claim[i], l->ifname, r);
 			return true;
 		}

@@ -21,7 +21,8 @@ bool owners_dcb(struct kernel *k, struct change *c);
 
 /**
  * owners_mtu - refuses a change of MTU to @mtu bytes that a network manager or udev would undo (boot/netcfg.h): of the
- *	target, a bond's members, and the VLANs above that would shrink with it. One who sets the very MTU is no obstacle.
+ *	target, a bond's members, and the VLANs above that would shrink with it. One who sets the very MTU is no obstacle,
+ *	nor is udev on a port that our units set again behind it (boot/units.h): that is a note.
  * What could not be read is told in @d, once an observation. Return: was it refused.
  */
 bool owners_mtu(struct kernel *k, struct change *c, uint32_t mtu, struct diags *d);

@@ -113,6 +113,43 @@ test_another_policy_is_installed() {
 	assertEquals 'which is no error of this run' '' "$err"
 }
 
+# What udev sets when a port appears, in a rule or a .link file, is set again by the unit, which comes behind it: tests/vm/units
+# sees that with a real udev. Where no unit runs, it would stay.
+test_another_mtu_by_udev() {
+	local place text who
+	while IFS='|' read -r place text who; do
+		machine_reset 2
+		in_policy
+		machine_write "${place%:*}" "$(printf '%b' "$text")"
+		machine_set_mtu nic0 4200
+		assertSets 0 rdmactl apply -p "$policy"
+		assertEquals 1 "$status"
+		assertOut "/$place: $who sets the MTU of nic0 to 4200 when the device appears: change it there, or apply with --take-over"
+		with_systemd
+		install_policy "$policy"
+		assertStatus 0 rdmactl apply -p "$policy"
+		assertErr "/$place:1: note: $who sets the MTU of nic0 to 4200 when the device appears; rdmactl@.service sets it again, to what the policy asks for"
+		assertStatus 0 rdmactl drift -p "$policy"
+		assertEquals 'in sync nobody asks' '' "$err"
+	done <<-'END'
+		etc/systemd/network/10-x.link:4|[Match]\nDriver=mlx5*\n[Link]\nMTUBytes=4200\n|systemd-udevd
+		etc/udev/rules.d/95-x.rules:1|ACTION=="add", SUBSYSTEM=="net", DRIVERS=="mlx5_core", ATTR{mtu}="4200"\n|systemd-udevd (a rule)
+	END
+}
+
+# networkd does it again each time, and makes bonds after our units have run.
+test_another_mtu_by_networkd() {
+	in_policy
+	with_systemd
+	install_policy "$policy"
+	machine_write run/systemd/netif/links/99 ADMIN_STATE=configured
+	machine_write etc/systemd/network/10-x.network "$(printf '[Match]\nName=nic0\n[Link]\nMTUBytes=4200')"
+	machine_set_mtu nic0 4200
+	assertSets 0 rdmactl apply -p "$policy"
+	assertEquals 1 "$status"
+	assertOut 'systemd-networkd sets the MTU of nic0 to 4200'
+}
+
 test_ready_at_once() {
 	in_policy
 	assertStatus 0 rdmactl drift --until-ready 5 -p "$policy"
