@@ -80,6 +80,7 @@ failing() { # OP: with the errnos that drivers give
 	rolled_back "$1" 'err EBUSY 1' busy
 	rolled_back "$1" 'err EIO 1' 'Input/output error'
 	rolled_back "$1" 'err EOPNOTSUPP 1' 'not supported'
+	rolled_back "$1" 'err EIO' 'Input/output error'	# for good: what did not come about cannot be written back either
 }
 
 test_mlx5() {

@@ -588,4 +588,22 @@ test_no_lock() {
 	refused 2 "cannot take the lock" rdmactl apply -p "$policy"
 }
 
+# What was refused needs no undoing, and could not be written back: the node reads as before, and nothing is left over.
+test_a_value_that_nobody_may_write() {
+	policy <<-END
+		version: 1
+		profiles:
+		  all:
+		    node: {sysctl: {net.core.rmem_max: 1000000, kernel.osrelease: 7}}
+		nodes:
+		  $(machine_node): {profiles: [all]}
+	END
+	local before
+	before=$(machine_state)
+	assertStatus 3 rdmactl apply -p "$policy"
+	assertErr '/proc/sys/kernel/osrelease: cannot write 7: Permission denied'
+	assertMachine "$before"
+	assertStatus 1 rdmactl drift -p "$policy"
+}
+
 . shunit2
