@@ -317,11 +317,21 @@ static int part(const struct render *r, const char *s, const char *end, const st
 	return 0;
 }
 
+/* No configuration has such bytes, and a terminal would obey them: C0, DEL, and C1 as UTF-8 has them. */
+static bool is_control(const char *s, const char *end)
+{
+	unsigned char c = (unsigned char)*s, next = s + 1 < end ? (unsigned char)s[1] : 0;
+
+	return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f || (c == 0xc2 && next >= 0x80 && next < 0xa0);
+}
+
 int template_render(const struct source *s, const struct vars *n, struct text *out, struct diags *d)
 {
 	const struct render r = { s, s->text + s->len, out, d };
-
 	const struct frame top = { n, NULL, true };
 
+	for (const char *at = s->text; at < r.end; at++)
+		if (is_control(at, r.end))
+			return wrong(&r, at, "a template holds no control bytes but tabs and newlines%s", "");
 	return part(&r, s->text, r.end, &top, 0);
 }

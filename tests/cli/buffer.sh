@@ -57,6 +57,18 @@ test_whole() {
 	assertEquals "cable put back" 7 "$(cable nic0)"
 }
 
+# A number that a part of the map has as well is more likely a slip than a wish; that of all the rest is meant.
+test_overlap() {
+	wants '{cable: 30m, sizes: {0: 128KiB, 1: 100000}, prio: {0-3: 0, 3: 1, 4-7: 0}}'
+	refused 65 'buffer.prio names 3 twice in one map: by itself and in the range 0-3' rdmactl plan -p "$policy"
+	assertErr 'the range stands at'
+	wants '{sizes: {0: 128KiB, 0-1: 100000}}'
+	refused 65 'buffer.sizes names 0 twice in one map' rdmactl plan -p "$policy"
+	assertErr 'the other stands at'
+	wants '{cable: 30m, sizes: {0: 128KiB, 1: 100000}, prio: {0-7: 0, 3: 1}}'
+	assertStatus 1 rdmactl plan -p "$policy"
+}
+
 # What the policy is silent about is kept, also where it is not what another one would have.
 test_silent_parts() {
 	wants "$APART"

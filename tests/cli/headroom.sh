@@ -66,6 +66,18 @@ test_peer_response() {
 	refused 64 '--cable 40ft' rdmactl headroom --asic Spectrum-4 --speed 400Gb/s --cable 40ft
 }
 
+# 400 is no speed in Mb/s, and one letter more is another ASIC.
+test_what_was_meant() {
+	refused 64 'did you mean 400Gb/s?' rdmactl headroom --asic Spectrum-3 --speed 400 --cable 30m
+	refused 64 'did you mean 100Gb/s?' rdmactl headroom --asic Spectrum-3 --speed 100 --cable 30m
+	refused 64 'did you mean 400Gb/s?' rdmactl headroom --asic Spectrum-3 --speed 400Mb/s --cable 30m
+	refused 64 'a speed that no link has' rdmactl headroom --asic Spectrum-3 --speed 399Gb/s --cable 30m
+	refused 64 'did you mean Spectrum-4?' rdmactl headroom --asic spectrum4 --speed 400Gb/s --cable 30m
+	refused 64 'did you mean Tomahawk' rdmactl headroom --asic Tomahawk6 --speed 400Gb/s --cable 30m
+	refused 64 'said twice' rdmactl headroom --asic Spectrum-3 --speed 400Gb/s --cable 30m --cable 5m
+	assertStatus 0 rdmactl headroom --asic Spectrum-3 --speed 100000 --cable 30m
+}
+
 test_links_of_a_policy() {
 	policy <<-'END'
 		version: 1

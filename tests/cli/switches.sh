@@ -269,4 +269,33 @@ test_the_document() {
 	assertContains "docs/switches.md: the report" "$(<"$doc")" "$(sed 1d <<<"$out")"
 }
 
+# A terminal would obey a template's control bytes; of a file that is read, what is not taken is told and never in sync.
+test_templates_hold_text() {
+	leaf
+	mkdir "$T/raw"
+	sed '2s/$/ \x1b[2J/' "$TOP/templates/switch/eos" >"$T/raw/eos"
+	refused 2 'raw/eos:2:' render eos --templates "$T/raw"
+	assertErr 'no control bytes but tabs and newlines'
+	printf '\xc2\x9b2J\n' >"$T/raw/eos"
+	refused 2 'raw/eos:1:1' render eos --templates "$T/raw"
+}
+
+test_sonic_files_that_are_not_taken() {
+	leaf
+	render sonic 2>/dev/null >"$T/whole.json"
+	sed 's/"26": "3"/"26": ["3"]/' "$T/whole.json" >"$T/list.json"
+	refused 2 'DSCP_TO_TC_MAP: "26" is a list' rdmactl check-switch -p "$policy" "$T/list.json"
+	sed 's/"26": "3"/"26": "3", "26": "4"/' "$T/whole.json" >"$T/twice.json"
+	refused 2 'says "26" twice' rdmactl check-switch -p "$policy" "$T/twice.json"
+	sed 's/"BUFFER_PG": {/&"Ethernet0|3-4": {"profile": "NULL"},/' "$T/whole.json" >"$T/both.json"
+	assertStatus 2 rdmactl check-switch -p "$policy" "$T/both.json"
+	assertOut 'is said by two entries'
+	{
+		printf '\xef\xbb\xbf'
+		cat "$T/whole.json"
+	} >"$T/bom.json"
+	assertStatus 0 rdmactl check-switch -p "$policy" "$T/bom.json"
+	assertErr 'byte order mark'
+}
+
 . shunit2
