@@ -247,6 +247,8 @@ static void compare_port(struct comparison *x, const struct switch_link *l, cons
 	bool there = conf_has_port(x->file, port);
 
 	cell_set_num(&have->at[SWITCH_PRESENT], there);
+	conf_fresh(x->file);
+	x->file->notes->port_unsure = NULL;
 	if (there)
 		x->file->nos->port(x->file, port, have);
 	x->ports++;
@@ -297,11 +299,11 @@ static const struct target *target_of(struct comparison *x, const struct group *
 	return t;
 }
 
-static bool listed(const struct switch_tier *t, const char *port)
+static bool listed(const struct switch_tier *t, const struct switch_file *f, const char *port)
 {
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t p = 0; p < t->link[i].link->nports; p++)
-			if (port_same(port, t->link[i].link->port[p]))
+			if (conf_same(f, port, t->link[i].link->port[p]))
 				return true;
 	return false;
 }
@@ -311,7 +313,7 @@ static void compare_link(struct comparison *x, const struct switch_link *l)
 	for (size_t i = 0; i < l->link->nports; i++)
 		compare_port(x, l, l->link->port[i]);
 	for (size_t i = 0; !l->link->nports && i < x->file->port.n; i++)
-		if (!listed(x->tier, x->file->port.at[i]))
+		if (!listed(x->tier, x->file, x->file->port.at[i]))
 			compare_port(x, l, x->file->port.at[i]);
 }
 

@@ -91,31 +91,45 @@ static const struct word *qos(const struct switch_file *f, const char *path)
 	return word_path(&f->tree, word_at(&f->tree, top(f), "qos"), path);
 }
 
+static const char *const refused[] = { "nv config patch", "nv config replace", NULL };
+static const struct tree_verbs verbs = { .lead = { [TREE_ADD] = "nv set", [TREE_DROP] = "nv unset" }, .refused = refused, .lists = true };
+
 static int read_form(struct switch_file *f)
 {
 	const char *s = f->source->text, *end = s + f->source->len;
+	int commands = tree_sets(&f->tree, &verbs, f->diags);
 
-	if (tree_sets(&f->tree, "nv set") == 0)
-		return 0;
+	if (commands)
+		return commands < 0 ? commands : 0;
 	while (s < end && strchr(" \t\r\n", *s) && *s)
 		s++;
 	return s < end && (*s == '[' || *s == '{') ? tree_json(&f->tree, f->diags) : tree_yaml(&f->tree, f->diags);
+}
+
+/* A patch may have what is unset beside what is set. */
+static int unset(struct switch_file *f)
+{
+	const struct word *what = word_at(&f->tree, &f->tree.root, "unset");
+
+	return what ? tree_unset(&f->tree, &verbs, what, (struct word *)top(f), f->diags) : 0;
 }
 
 static int parse(struct switch_file *f)
 {
 	const struct word *interfaces;
 
-	if (read_form(f) < 0)
+	if (read_form(f) < 0 || unset(f) < 0)
 		return -EINVAL;
 	interfaces = word_at(&f->tree, top(f), "interface");
 	if (!interfaces && !word_at(&f->tree, top(f), "qos")) {
-		const struct pos pos = { f->source, 1, 0, 0 };
+		const struct pos pos = { .source = f->source, .line = 1 };
 
 		diag_error(f->diags, &pos, "this is no configuration of Cumulus: neither interface nor qos is set in it");
 		diag_hint(f->diags, "`nv config show -o json`, its YAML, or `nv set` commands");
 		return -EINVAL;
 	}
+	if (conf_narrow(f, word_at(&f->tree, top(f), "qos"), 2) < 0)
+		return -EINVAL;
 	for (const struct word *w = word_children(interfaces); w; w = w->next)
 		conf_section(f, w, w->key);
 	return 0;
@@ -126,7 +140,7 @@ static bool is_on(const struct word *w)
 	return w && (!strcmp(w->key, "enable") || !strcmp(w->key, "enabled") || !strcmp(w->key, "on"));
 }
 
-/* What an interface says along a path; a later section beats an earlier one. */
+/* What an interface says along a path; what stands later in the file beats what stands before it. */
 static const struct word *of_port(const struct switch_file *f, const char *port, const char *path)
 {
 	const struct word *section[CONF_SECTIONS], *found = NULL;
@@ -135,7 +149,9 @@ static const struct word *of_port(const struct switch_file *f, const char *port,
 	for (size_t i = 0; i < n; i++) {
 		const struct word *w = word_path(&f->tree, section[i], path);
 
-		found = w ? w : found;
+		found = w && (!found || w->line >= found->line) ? w : found;
+		if (w)
+			conf_sure(f, word_value(w) ? word_value(w) : w);
 	}
 	return found;
 }
@@ -158,6 +174,9 @@ static void read_list(const struct switch_file *f, const struct word *list, cons
 		const struct word *v = word_value(word_path(&f->tree, w, path));
 		uint64_t keys, number;
 
+		conf_sure(f, w);
+		if (v)
+			conf_sure(f, v);
 		if (!v || !line_set(w->key, n - 1, &keys) || !line_number(v->key, 15, &number))
 			continue;
 		for (unsigned i = 0; i < n; i++)
@@ -217,8 +236,10 @@ static void read_pfc(struct switch_file *f, const char *port, struct record *hav
 		conf_say(f, &have->at[SWITCH_PFC], NULL, 0);
 		return;
 	}
-	for (const struct word *w = word_children(priorities); w; w = w->next)
+	for (const struct word *w = word_children(priorities); w; w = w->next) {
+		conf_sure(f, w);
 		mask |= line_set(w->key, 7, &some) ? some : 0;
+	}
 	if (!p)
 		mask = 1u << ROCE_PRIORITY;
 	if ((tx && !is_on(tx)) || (rx && !is_on(rx)))
@@ -234,8 +255,10 @@ static const struct word *of_class(const struct switch_file *f, const struct wor
 	uint64_t mask;
 
 	for (const struct word *w = word_children(classes); w; w = w->next)
-		if (line_set(w->key, 15, &mask) && mask >> q & 1)
+		if (line_set(w->key, 15, &mask) && mask >> q & 1) {
 			found = w;
+			conf_sure(f, w);
+		}
 	return found;
 }
 
@@ -318,18 +341,20 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 
 	if (!mtu || conf_number(f, mtu, 65535, &n))
 		conf_say(f, &have->at[SWITCH_FRAME], mtu, n + FRAME_BEYOND_MTU);
+	conf_fresh(f);
 	read_classes(f, name, have);
+	conf_fresh(f);
 	read_pfc(f, name, have);
+	conf_fresh(f);
 	read_marking(f, name, have);
+	conf_fresh(f);
 	read_shares(f, name, have);
+	conf_fresh(f);
 	read_watchdog(f, name, have);
 }
 
-static bool looks(const struct source *s)
-{
-	return conf_has(s, "nv set qos") || conf_has(s, "nv set interface") || conf_has(s, "nvue-api-version") || conf_has(s, "egress-queue-mapping") ||
-	       conf_has(s, "congestion-control") || ((conf_has(s, "- set:") || conf_has(s, "\"set\"")) && conf_has(s, "interface"));
-}
+static const char *const marks[] = { "nv set qos", "nv set interface", "nv set ", "nvue-api-version", "egress-queue-mapping", "congestion-control",
+				     "egress-scheduler", "switch-priority", NULL };
 
 const struct nos nos_cumulus = {
 	.name = "cumulus",
@@ -343,5 +368,5 @@ const struct nos nos_cumulus = {
 	.names = names,
 	.parse = parse,
 	.port = port,
-	.looks = looks,
+	.marks = marks,
 };

@@ -5,10 +5,12 @@
  *
  * What surprises: the default map sends DSCP 8n to class n but 0-7 to 1 and 8-15 to 0, and lines that repeat a default are not
  * shown; a queue is named tx-queue or uc-tx-queue by platform; `segments` and `milliseconds` have no size in bytes; the
- * interface's lines beat those of its service-profile; mtu is the IP MTU.
+ * interface's lines beat those of its service-profile; mtu is the IP MTU; text for people ends in a line EOF.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "model/record.h"
@@ -102,31 +104,64 @@ static void names(const struct switch_tier *t, const struct switch_link *l, stru
 
 /* --- reading ------------------------------------------------------------------------------------- */
 
+/* In the order in which a cut word is taken. */
+static const char *const types[] = { "Ethernet", "Management", "Port-Channel", "Loopback", "Vlan", "Vxlan", "Tunnel", "Register", "Recirc-Channel",
+				     "Fabric", "Dps", "Null", NULL };
+
+static const struct tree_text texts[] = {
+	{ .begins = "banner %", .end = "EOF" },
+	{ .begins = "action bash", .end = "EOF" },
+	{ .begins = "comment", .end = "EOF" },
+	{ .begins = "code", .end = "EOF" },
+	{ .begins = "code unit %", .end = "EOF" },
+	{ 0 },
+};
+
 static int parse(struct switch_file *f)
 {
 	static const struct conf_form form = {
-		.interface = "interface ...", .known = { "qos ...", "priority-flow-control ..." },
-		.what = "no running-config: it has neither interfaces nor a qos line",
+		.interface = "interface ...", .but = { "interface defaults", "interface profile ..." },
+		.known = { "qos ...", "priority-flow-control ..." },
+		.what = "no running-config: it has neither interfaces nor a qos line", .texts = texts,
 	};
 
 	return conf_running(f, &form);
 }
 
+/* What an interface takes from elsewhere, and is not followed there. */
+static void check_profiles(const struct switch_file *f, const struct conf_place *own)
+{
+	static const char *const of_channel[] = { "service-profile ...", "qos ...", "priority-flow-control ...", "mtu %",
+						  "tx-queue %", "uc-tx-queue %", NULL };
+	struct line_args args;
+	const struct word *w = conf_line(f, own, "channel-group % ...", &args);
+
+	if (w && conf_says(f, "Port-Channel", args.at[0], of_channel))
+		f->notes->port_unsure = w;
+	w = conf_line(f, own, "profile ...", &args);
+	if (w)
+		f->notes->port_unsure = w;
+}
+
 static void places(const struct switch_file *f, const char *port, struct conf_place *p)
 {
-	const struct word *own[CONF_SECTIONS], *profile = NULL;
-	size_t n = conf_sections(f, &f->tree.root, port, own);
+	struct conf_place own;
+	const struct word *profile = NULL;
 	struct line_args args;
 
-	for (size_t i = 0; i < n; i++)
-		for (const struct word *w = own[i]->child; w; w = w->next)
-			if (line_match(w->key, "service-profile %", &args))
-				profile = conf_named(f, "qos profile %", args.at[0]);
+	own.own = 0;
+	own.n = conf_sections(f, &f->tree.root, port, own.at);
+	check_profiles(f, &own);
+	if (conf_line(f, &own, "service-profile %", &args))
+		profile = conf_named(f, "qos profile %", args.at[0]);
+	if (f->notes->unsure)		/* which profile is in force decides all */
+		f->notes->port_unsure = f->notes->unsure;
 	p->n = 0;
 	if (profile)
 		p->at[p->n++] = profile;
-	for (size_t i = 0; i < n; i++)
-		p->at[p->n++] = own[i];
+	p->own = p->n;
+	for (size_t i = 0; i < own.n; i++)
+		p->at[p->n++] = own.at[i];
 }
 
 /* The numbers of "qos map KIND 24 25-27 to …", and where they go. */
@@ -147,54 +182,95 @@ static bool map_line(const char *line, const char *kind, const char *to, unsigne
 	return line_set(numbers, most, from);
 }
 
-static void read_maps(struct switch_file *f, struct record *have)
-{
+/* The same of all ports. */
+struct maps {
 	uint8_t dscp[DSCPS], queue[PRIORITIES];
-	const struct word *last = NULL, *last_queue = NULL;
+	const struct word *last, *last_queue, *unsure;
+};
 
-	for (unsigned i = 0; i < DSCPS; i++)
-		dscp[i] = (uint8_t)(i < 8 ? 1 : i < 16 ? 0 : i / 8);
-	for (unsigned i = 0; i < PRIORITIES; i++)
-		queue[i] = (uint8_t)i;
-	for (const struct word *w = f->tree.root.child; w; w = w->next) {
-		uint64_t set, n;
+static void take_line(const struct switch_file *f, const struct word *w, struct maps *m)
+{
+	uint64_t set, n;
 
-		if (map_line(w->key, "qos map dscp ...", "to traffic-class % ...", DSCPS - 1, &set, &n)) {
-			last = w;
-			for (unsigned i = 0; i < DSCPS; i++)
-				dscp[i] = set >> i & 1 ? (uint8_t)n : dscp[i];
-		} else if (map_line(w->key, "qos map traffic-class ...", "to tx-queue %", PRIORITIES - 1, &set, &n)) {
-			last_queue = w;
-			for (unsigned i = 0; i < PRIORITIES; i++)
-				queue[i] = set >> i & 1 ? (uint8_t)n : queue[i];
-		}
+	if (map_line(w->key, "qos map dscp ...", "to traffic-class % ...", DSCPS - 1, &set, &n)) {
+		m->last = w;
+		for (unsigned i = 0; i < DSCPS; i++)
+			m->dscp[i] = set >> i & 1 ? (uint8_t)n : m->dscp[i];
+	} else if (map_line(w->key, "qos map traffic-class ...", "to tx-queue %", PRIORITIES - 1, &set, &n)) {
+		m->last_queue = w;
+		for (unsigned i = 0; i < PRIORITIES; i++)
+			m->queue[i] = set >> i & 1 ? (uint8_t)n : m->queue[i];
+	} else if (conf_takes(f, w, "qos map dscp ...", m->last != NULL) ||
+		   conf_takes(f, w, "qos map traffic-class ...", m->last_queue != NULL)) {
+		m->unsure = f->notes->unsure;
+	} else if (line_match(w->key, "qos map dscp ...", NULL) ||
+		   line_match(w->key, "qos map traffic-class % to tx-queue ...", NULL)) {
+		m->unsure = w;	/* a form of it that is not read */
 	}
-	conf_say_map(f, &have->at[SWITCH_DSCP], last, dscp, DSCPS);
-	conf_say_map(f, &have->at[SWITCH_QUEUE], last_queue, queue, PRIORITIES);
+}
+
+static const struct maps *maps_of(const struct switch_file *f)
+{
+	bool first;
+	struct maps *m = conf_memo(f, "qos map", sizeof(*m), &first);
+
+	if (!first)
+		return m;
+	for (unsigned i = 0; i < DSCPS; i++)
+		m->dscp[i] = (uint8_t)(i < 8 ? 1 : i < 16 ? 0 : i / 8);
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		m->queue[i] = (uint8_t)i;
+	for (const struct word *w = f->tree.root.child; w; w = w->next)
+		take_line(f, w, m);
+	return m;
+}
+
+static void read_maps(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	const struct maps *m = maps_of(f);
+	struct line_args args;
+	const struct word *own = conf_line(f, p, "qos map ...", &args);	/* a map of this port alone */
+
+	conf_fresh(f);
+	if (own || m->unsure)
+		conf_doubt(f, own ? own : m->unsure);
+	conf_say_map(f, &have->at[SWITCH_DSCP], m->last, m->dscp, DSCPS);
+	conf_say_map(f, &have->at[SWITCH_QUEUE], m->last_queue, m->queue, PRIORITIES);
 }
 
 static void read_trust(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	struct line_args args;
-	const struct word *w = conf_line(p, "qos trust %", &args);
+	const struct word *w;
 
+	conf_fresh(f);
+	w = conf_line(f, p, "qos trust %", &args);
 	if (w)
-		conf_say(f, &have->at[SWITCH_TRUST], w, !strcmp(args.at[0], "dscp") ? TRUST_DSCP : !strcmp(args.at[0], "cos") ? TRUST_PCP : TRUST_NONE);
+		conf_say(f, &have->at[SWITCH_TRUST], w, !strcasecmp(args.at[0], "dscp") ? TRUST_DSCP : !strcasecmp(args.at[0], "cos") ? TRUST_PCP : TRUST_NONE);
 }
 
 static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	struct line_args args;
-	const struct word *on = conf_line(p, "priority-flow-control on", &args), *off = conf_global(f, "priority-flow-control all off", &args);
-	const struct word *last = off ? off : on;
+	const struct word *on, *off, *last;
 	uint64_t mask = 0, some;
 
+	conf_fresh(f);
+	on = conf_line(f, p, "priority-flow-control on", &args);
+	off = conf_global(f, "priority-flow-control all off", &args);
+	last = off ? off : on;
 	for (size_t i = 0; on && !off && i < p->n; i++)
 		for (const struct word *w = p->at[i]->child; w; w = w->next) {
-			if (!line_match(w->key, "priority-flow-control priority % %", &args) || !line_set(args.at[0], 7, &some))
+			if (conf_takes(f, w, "priority-flow-control priority % %", mask))
 				continue;
+			if (!line_match(w->key, "priority-flow-control priority % %", &args))
+				continue;
+			if (!line_set(args.at[0], 7, &some)) {
+				conf_doubt(f, w);
+				continue;
+			}
 			last = w;
-			mask = !strcmp(args.at[1], "no-drop") ? mask | some : mask & ~some;
+			mask = !strcasecmp(args.at[1], "no-drop") ? mask | some : mask & ~some;
 		}
 	conf_say(f, &have->at[SWITCH_PFC], last, (int64_t)mask);
 }
@@ -206,11 +282,10 @@ static bool read_bytes(struct switch_file *f, const struct word *w, const char *
 
 	if (!line_number(number, KMAX_MOST, &n))
 		return false;
-	if (!strncmp(unit, "kb", 2)) {
-		switch_port_kb(c, (int64_t)n);
-		c->pos = word_pos(&f->tree, w);
-	} else if (!strncmp(unit, "mb", 2) || !strncmp(unit, "by", 2)) {
-		conf_say(f, c, w, (int64_t)(*unit == 'm' ? n << 20 : n));
+	if (!strncasecmp(unit, "kb", 2)) {
+		conf_say_kb(f, c, w, (int64_t)n);
+	} else if (!strncasecmp(unit, "mb", 2) || !strncasecmp(unit, "by", 2)) {
+		conf_say(f, c, w, (int64_t)(tolower((unsigned char)*unit) == 'm' ? n << 20 : n));
 	} else {
 		cell_set_reason(c, REASON_UNREADABLE, "segments and milliseconds have no size in bytes");
 	}
@@ -238,33 +313,59 @@ static void read_queue(struct switch_file *f, const struct word *queue, unsigned
 	uint64_t n;
 
 	for (const struct word *w = queue->child; w; w = w->next) {
+		const struct cell *ecn = switch_port_at(have, SWITCH_ECN, q);
+
+		if (conf_takes(f, w, "random-detect ecn minimum-threshold ...", ecn && ecn->state == CELL_VALUE && ecn->value.num) ||
+		    conf_takes(f, w, "priority strict", *share == SHARE_STRICT) || conf_takes(f, w, "bandwidth percent %", *share <= 100))
+			continue;
 		read_detect(f, w, q, have);
 		if (line_match(w->key, "priority strict", NULL))
 			*share = SHARE_STRICT;
 		else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &n))
 			*share = (uint8_t)n;
 	}
+	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
+		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
+}
+
+/* "tx-queue 3", "uc-tx-queue 3": which one, or eight. */
+static unsigned queue_of(const char *line)
+{
+	struct line_args args;
+	uint64_t q;
+
+	if (!line_match(line, "tx-queue %", &args) && !line_match(line, "uc-tx-queue %", &args))
+		return PRIORITIES;
+	return line_number(args.at[0], PRIORITIES - 1, &q) ? (unsigned)q : PRIORITIES;
 }
 
 static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	uint8_t share[PRIORITIES];
-	const struct word *last = NULL;
-	struct line_args args;
-	uint64_t q;
+	const struct word *last = NULL, *unsure = NULL;
 
 	memset(share, VALUE_UNSET, sizeof(share));
+	conf_fresh(f);
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		conf_say(f, switch_port_cell(have, SWITCH_ECN, i), p->n ? p->at[0] : NULL, false);
 	for (size_t i = 0; i < p->n; i++)
 		for (const struct word *w = p->at[i]->child; w; w = w->next) {
-			if (!line_match(w->key, "tx-queue %", &args) && !line_match(w->key, "uc-tx-queue %", &args))
+			const char *no = tree_taken_back(w->key);
+			unsigned q = queue_of(no ? no : w->key);
+
+			if (q == PRIORITIES || (no && (w->took || !last)))
 				continue;
-			if (!line_number(args.at[0], 7, &q))
-				continue;
-			last = w;
-			read_queue(f, w, (unsigned)q, have, &share[q]);
+			conf_fresh(f);
+			if (no)
+				conf_doubt(f, w);
+			else
+				last = w;
+			read_queue(f, w, q, have, &share[q]);
+			unsure = f->notes->unsure ? f->notes->unsure : unsure;
 		}
+	conf_fresh(f);
+	if (unsure)
+		conf_doubt(f, unsure);
 	conf_say_map(f, &have->at[SWITCH_SHARES], last, share, PRIORITIES);
 }
 
@@ -276,27 +377,48 @@ static void read_time(struct switch_file *f, const struct word *w, const char *s
 		conf_say(f, c, w, ms);
 }
 
+/* One value of the watchdog, by itself in doubt. */
+static void read_whole(struct switch_file *f, const char *pattern, struct cell *c)
+{
+	struct line_args args = { .n = 0 };
+	const struct word *w;
+
+	conf_fresh(f);
+	w = conf_global(f, pattern, &args);
+	read_time(f, w, args.at[0], c);
+}
+
+static void read_action(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	struct line_args args;
+	const struct word *w;
+
+	conf_fresh(f);
+	w = conf_line(f, p, "priority-flow-control pause watchdog port action %", &args);
+	if (!w)
+		w = conf_global(f, "priority-flow-control pause watchdog action %", &args);
+	if (w)
+		conf_say(f, &have->at[SWITCH_ACTION], w, !strcasecmp(args.at[0], "drop") ? ACTION_DROP : ACTION_ALERT);
+}
+
 static void read_watchdog(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	struct line_args a = { .n = 0 }, b = { .n = 0 }, timer, args;
-	const struct word *timeout = conf_global(f, "priority-flow-control pause watchdog default timeout %", &a);
-	const struct word *recovery = conf_global(f, "priority-flow-control pause watchdog default recovery-time %", &b);
-	const struct word *action = conf_global(f, "priority-flow-control pause watchdog action %", &args);
-	const struct word *own = conf_line(p, "priority-flow-control pause watchdog", &timer);
-	const struct word *no = conf_line(p, "no priority-flow-control pause watchdog", &timer);
-	bool drops = action && !strcmp(args.at[0], "drop");
+	struct line_args args;
+	const struct word *timeout, *own, *no;
 
+	conf_fresh(f);
+	timeout = conf_global(f, "priority-flow-control pause watchdog default timeout %", &args);
+	own = conf_line(f, p, "priority-flow-control pause watchdog", &args);
+	no = conf_line(f, p, "no priority-flow-control pause watchdog", &args);
 	conf_say(f, &have->at[SWITCH_WATCHDOG], no ? no : timeout ? timeout : own, (timeout || own) && !no);
-	read_time(f, timeout, a.at[0], &have->at[SWITCH_DETECT]);
-	read_time(f, recovery, b.at[0], &have->at[SWITCH_RESTORE]);
-	own = conf_line(p, "priority-flow-control pause watchdog port action %", &args);
-	drops = own ? !strcmp(args.at[0], "drop") : drops;
-	if (own || action)
-		conf_say(f, &have->at[SWITCH_ACTION], own ? own : action, drops ? ACTION_DROP : ACTION_ALERT);
-	own = conf_line(p, "priority-flow-control pause watchdog port timer timeout % polling-interval % recovery-time % ...", &timer);
+	read_whole(f, "priority-flow-control pause watchdog default timeout %", &have->at[SWITCH_DETECT]);
+	read_whole(f, "priority-flow-control pause watchdog default recovery-time %", &have->at[SWITCH_RESTORE]);
+	read_action(f, p, have);
+	conf_fresh(f);
+	own = conf_line(f, p, "priority-flow-control pause watchdog port timer timeout % polling-interval % recovery-time % ...", &args);
 	if (own) {
-		read_time(f, own, timer.at[0], &have->at[SWITCH_DETECT]);
-		read_time(f, own, timer.at[2], &have->at[SWITCH_RESTORE]);
+		read_time(f, own, args.at[0], &have->at[SWITCH_DETECT]);
+		read_time(f, own, args.at[2], &have->at[SWITCH_RESTORE]);
 	}
 }
 
@@ -308,21 +430,19 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 	uint64_t n;
 
 	places(f, name, &p);
-	read_maps(f, have);
+	read_maps(f, &p, have);
 	read_trust(f, &p, have);
 	read_pfc(f, &p, have);
 	read_queues(f, &p, have);
 	read_watchdog(f, &p, have);
-	mtu = conf_line(&p, "mtu %", &args);
+	conf_fresh(f);
+	mtu = conf_line(f, &p, "mtu %", &args);
 	if (mtu && line_number(args.at[0], 65535, &n))
 		conf_say(f, &have->at[SWITCH_FRAME], mtu, (int64_t)n + FRAME_BEYOND_MTU);
 }
 
-static bool looks(const struct source *s)
-{
-	return conf_has(s, "service-profile ") || conf_has(s, "tx-queue ") || conf_has(s, "qos profile ") || conf_has(s, "EOS-") ||
-	       conf_has(s, "priority-flow-control pause watchdog");
-}
+static const char *const marks[] = { "! Command: show running-config", "EOS-", "service-profile ", "tx-queue ", "qos profile ", "to traffic-class ",
+				     "priority-flow-control pause watchdog", "management api ", NULL };
 
 const struct nos nos_eos = {
 	.name = "eos",
@@ -335,5 +455,6 @@ const struct nos nos_eos = {
 	.names = names,
 	.parse = parse,
 	.port = port,
-	.looks = looks,
+	.marks = marks,
+	.types = types,
 };

@@ -13,11 +13,13 @@
 #include "base/text.h"
 #include "model/record.h"
 #include "model/setting.h"
+#include "nos/junos.h"
 #include "nos/lines.h"
 #include "nos/nos.h"
 #include "nos/template.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, FCS = 4, POLL = 100, POLLS = 2, RECOVERY = 200, CABLE_DEFAULT = 100, CLASSES = 16 };
+enum { PRIORITIES = 8, DSCPS = 64, FCS = 4, POLL = 100, POLLS = 2, RECOVERY = 200, CABLE_DEFAULT = 100, CLASSES = 16, PROPERTIES = 5,
+       FRAME_BEYOND_IP_MTU = 22 };
 
 /* --- what it can say --------------------------------------------------------------------------- */
 
@@ -143,33 +145,55 @@ static const struct word *cos_at(const struct switch_file *f, const char *path)
 	return word_path(&f->tree, word_at(&f->tree, &f->tree.root, "class-of-service"), path);
 }
 
+static const char *const refused[] = { "rename", "copy", "insert", "replace", "wildcard", "edit", "load", "rollback", NULL };
+static const struct tree_verbs verbs = {
+	.lead = { [TREE_ADD] = "set", [TREE_DROP] = "delete", [TREE_OFF] = "deactivate", [TREE_ON] = "activate" }, .refused = refused,
+};
+
 static int parse(struct switch_file *f)
 {
-	const struct pos pos = { f->source, 1, 0, 0 };
-	bool any;
+	const struct pos pos = { .source = f->source, .line = 1 };
+	int any = tree_sets(&f->tree, &verbs, f->diags);
 
-	tree_sets(&f->tree, "set");
-	any = word_at(&f->tree, &f->tree.root, "class-of-service") || word_at(&f->tree, &f->tree.root, "interfaces");
-	if (!any) {
+	if (any < 0)
+		return -EINVAL;
+	if (!word_at(&f->tree, &f->tree.root, "class-of-service") && !word_at(&f->tree, &f->tree.root, "interfaces")) {
 		diag_error(f->diags, &pos, "this is no configuration of Junos in set lines");
 		diag_hint(f->diags, "export it with `show configuration | display inheritance | display set`");
 		return -EINVAL;
 	}
+	if (conf_narrow(f, word_at(&f->tree, &f->tree.root, "class-of-service"), 3) < 0 ||
+	    conf_narrow(f, cos_at(f, "forwarding-classes class"), 0) < 0 || junos_groups(f) < 0)
+		return -EINVAL;
 	for (const struct word *w = word_children(cos_at(f, "interfaces")); w; w = w->next)
-		conf_section(f, w, w->key);
+		conf_section(f, w, strcmp(w->key, "all") ? w->key : "*");
 	return 0;
 }
 
-/* What `class-of-service interfaces PORT` says along a path; a port's name beats a pattern. */
+static bool is_pattern(const struct word *section)
+{
+	return strchr(section->key, '*') || !strcmp(section->key, "all");
+}
+
+/* What `class-of-service interfaces PORT` says along a path; a port's name beats a pattern, and of two patterns nobody says which. */
 static const struct word *of_port(const struct switch_file *f, const char *port, const char *path)
 {
 	const struct word *section[CONF_SECTIONS], *found = NULL;
 	size_t n = conf_sections(f, cos_at(f, "interfaces"), port, section);
+	bool patterns = false;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct word *w = word_path(&f->tree, section[i], path);
+		const struct word *value = word_value(w), *before = word_value(found);
 
-		found = w ? w : found;
+		if (!w)
+			continue;
+		if (is_pattern(section[i]) && patterns && before && value && strcmp(value->key, before->key) != 0)
+			conf_doubt(f, w);
+		else if (!is_pattern(section[i]))
+			conf_fresh(f);
+		patterns = is_pattern(section[i]);
+		found = w;
 	}
 	return found;
 }
@@ -190,9 +214,24 @@ static bool code_point(const char *s, unsigned digits, unsigned *n)
 	return true;
 }
 
+/* Properties of a class may stand in one line, each below the one before: "queue-num 3 no-loss pfc-priority 3". */
+static const struct word *property(const struct switch_file *f, const struct word *up, const char *name, unsigned depth)
+{
+	const struct word *found = word_at(&f->tree, up, name);
+
+	for (const struct word *w = word_children(up); !found && depth && w; w = w->next)
+		found = property(f, w, name, depth - 1);
+	return found;
+}
+
+static const struct word *class_property(const struct switch_file *f, const char *class, const char *name)
+{
+	return property(f, word_at(&f->tree, cos_at(f, "forwarding-classes class"), class), name, PROPERTIES);
+}
+
 static const struct word *class_value(const struct switch_file *f, const char *class, const char *name)
 {
-	return word_value(word_at(&f->tree, word_at(&f->tree, cos_at(f, "forwarding-classes class"), class), name));
+	return word_value(class_property(f, class, name));
 }
 
 static bool queue_of(const struct switch_file *f, const char *class, unsigned *q)
@@ -214,30 +253,51 @@ static const struct word *classifier(const struct switch_file *f, const char *po
 	return w ? word_at(&f->tree, cos_at(f, "classifiers dscp"), w->key) : NULL;
 }
 
-/* The class of each DSCP. */
-static void classes(const struct switch_file *f, const struct word *c, const char *class[DSCPS])
-{
-	memset(class, 0, sizeof(*class) * DSCPS);
-	for (const struct word *w = word_children(word_at(&f->tree, c, "forwarding-class")); w; w = w->next)
-		for (const struct word *loss = word_children(word_at(&f->tree, w, "loss-priority")); loss; loss = loss->next)
-			for (const struct word *p = word_children(word_at(&f->tree, loss, "code-points")); p; p = p->next) {
-				unsigned dscp;
+/* The class of each DSCP, the same for all ports that have this classifier. */
+struct classes {
+	const char *of[DSCPS];
+	uint8_t queue[DSCPS];
+	const struct word *unsure;	/* a code point that two classes claim, or that is none */
+};
 
-				if (code_point(p->key, 6, &dscp))
-					class[dscp] = w->key;
-			}
+static void add_point(const struct word *class, const struct word *point, struct classes *to)
+{
+	unsigned dscp;
+
+	if (!strcmp(point->key, "[") || !strcmp(point->key, "]"))
+		return;
+	if (!code_point(point->key, 6, &dscp) || (to->of[dscp] && strcmp(to->of[dscp], class->key) != 0))
+		to->unsure = point;
+	else
+		to->of[dscp] = class->key;
 }
 
-static void read_dscp(struct switch_file *f, const struct word *c, const char *const class[DSCPS], struct record *have)
+static const struct classes *classes(const struct switch_file *f, const struct word *c)
 {
-	uint8_t map[DSCPS];
+	static const struct word none;
+	bool first;
+	struct classes *to = conf_memo(f, c ? c : &none, sizeof(*to), &first);
 	unsigned q;
 
-	for (unsigned i = 0; i < DSCPS; i++)
-		map[i] = class[i] && queue_of(f, class[i], &q) ? (uint8_t)q : VALUE_UNSET;
+	for (const struct word *w = first ? word_children(word_at(&f->tree, c, "forwarding-class")) : NULL; w; w = w->next)
+		for (const struct word *loss = word_children(word_at(&f->tree, w, "loss-priority")); loss; loss = loss->next)
+			for (const struct word *p = word_children(word_at(&f->tree, loss, "code-points")); p; p = p->next)
+				add_point(w, p, to);
+	for (unsigned i = 0; first && i < DSCPS; i++)
+		to->queue[i] = to->of[i] && queue_of(f, to->of[i], &q) ? (uint8_t)q : VALUE_UNSET;
+	if (first && word_at(&f->tree, c, "import"))
+		to->unsure = word_at(&f->tree, c, "import");
+	return to;
+}
+
+static void read_dscp(struct switch_file *f, const struct word *c, const struct classes *class, struct record *have)
+{
 	conf_say(f, &have->at[SWITCH_TRUST], c, c ? TRUST_DSCP : TRUST_NONE);
-	if (c)
-		conf_say_map(f, &have->at[SWITCH_DSCP], c, map, DSCPS);
+	if (!c)
+		return;
+	if (class->unsure)
+		conf_doubt(f, class->unsure);
+	conf_say_map(f, &have->at[SWITCH_DSCP], c, class->queue, DSCPS);
 }
 
 static const struct word *profile(const struct switch_file *f, const char *port)
@@ -255,13 +315,13 @@ static uint64_t priorities(const struct switch_file *f, const char *class)
 	for (const struct word *c = word_children(cos_at(f, "forwarding-classes class")); c; c = c->next) {
 		const struct word *priority = class_value(f, c->key, "pfc-priority");
 
-		if ((!class || !strcmp(class, c->key)) && word_at(&f->tree, c, "no-loss") && priority && line_number(priority->key, 7, &n))
+		if ((!class || !strcmp(class, c->key)) && class_property(f, c->key, "no-loss") && priority && line_number(priority->key, 7, &n))
 			mask |= UINT64_C(1) << n;
 	}
 	return mask;
 }
 
-static void read_pfc(struct switch_file *f, const struct word *p, const char *const class[DSCPS], struct record *have)
+static void read_pfc(struct switch_file *f, const struct word *p, const struct classes *class, struct record *have)
 {
 	uint8_t stops[PRIORITIES];
 	const struct word *points = word_path(&f->tree, p, "input dscp code-point");
@@ -271,7 +331,7 @@ static void read_pfc(struct switch_file *f, const struct word *p, const char *co
 
 	for (const struct word *w = word_children(points); w; w = w->next)
 		if (code_point(w->key, 6, &v) && word_at(&f->tree, w, "pfc"))
-			mask |= priorities(f, class[v]);
+			mask |= priorities(f, class->of[v]);
 	conf_say(f, &have->at[SWITCH_PFC], points ? points : p, (int64_t)mask);
 	memset(stops, VALUE_UNSET, sizeof(stops));
 	for (const struct word *w = word_children(outs); w; w = w->next) {
@@ -377,26 +437,50 @@ static void read_queues(struct switch_file *f, const char *port, struct record *
 	conf_say_map(f, &have->at[SWITCH_SHARES], map ? map : name, share, PRIORITIES);
 }
 
+/* The frame that the port takes, or the largest of a family's packets, which is less if somebody said so. */
+static void read_frame(struct switch_file *f, const char *name, struct record *have)
+{
+	const struct word *of = word_path(&f->tree, &f->tree.root, "interfaces"), *mtu;
+	int64_t least, n;
+
+	of = word_at(&f->tree, of, name);
+	mtu = word_value(word_at(&f->tree, of, "mtu"));
+	if (!conf_number(f, mtu, 65535, &least))
+		return;
+	least += FCS;
+	for (const struct word *unit = word_children(word_at(&f->tree, of, "unit")); unit; unit = unit->next)
+		for (const struct word *family = word_children(word_at(&f->tree, unit, "family")); family; family = family->next) {
+			const struct word *own = word_value(word_at(&f->tree, family, "mtu"));
+
+			if (own && conf_number(f, own, 65535, &n) && n + FRAME_BEYOND_IP_MTU < least) {
+				least = n + FRAME_BEYOND_IP_MTU;
+				mtu = own;
+			}
+		}
+	conf_say(f, &have->at[SWITCH_FRAME], mtu, least);
+}
+
 static void port(struct switch_file *f, const char *name, struct record *have)
 {
-	const struct word *c = classifier(f, name), *p = profile(f, name);
-	const struct word *mtu = word_value(word_at(&f->tree, word_at(&f->tree, word_at(&f->tree, &f->tree.root, "interfaces"), name), "mtu"));
-	const char *class[DSCPS];
-	int64_t n;
+	const struct word *c, *p;
+	const struct classes *class;
 
-	classes(f, c, class);
+	conf_fresh(f);
+	c = classifier(f, name);
+	class = classes(f, c);
 	read_dscp(f, c, class, have);
+	conf_fresh(f);
+	p = profile(f, name);
 	read_pfc(f, p, class, have);
 	read_profile(f, p, have);
+	conf_fresh(f);
 	read_queues(f, name, have);
-	if (conf_number(f, mtu, 65535, &n))
-		conf_say(f, &have->at[SWITCH_FRAME], mtu, n + FCS);
+	conf_fresh(f);
+	read_frame(f, name, have);
 }
 
-static bool looks(const struct source *s)
-{
-	return conf_has(s, "set class-of-service ") || conf_has(s, "forwarding-classes") || conf_has(s, "set interfaces ");
-}
+static const char *const marks[] = { "set class-of-service ", "forwarding-classes", "set interfaces ", "set version ", "congestion-notification-profile",
+				     "\nclass-of-service {", NULL };
 
 const struct nos nos_junos = {
 	.name = "junos",
@@ -411,5 +495,5 @@ const struct nos nos_junos = {
 	.names = names,
 	.parse = parse,
 	.port = port,
-	.looks = looks,
+	.marks = marks,
 };

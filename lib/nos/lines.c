@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-enum { SHORTEST = 3 };
+enum { SHORTEST = 3, LISTS_LONG = 1024 };
 
 static size_t word_of(const char *s)
 {
@@ -35,14 +35,18 @@ static void keep(struct line_args *args, const char *s, size_t n)
 
 bool line_match(const char *line, const char *pattern, struct line_args *args)
 {
-	if (args)
+	if (args) {
 		args->n = 0;
+		args->rest = "";
+	}
 	while (*pattern) {
 		size_t want = word_of(pattern), n = word_of(line);
 		bool may = *pattern == '[';
 
 		if (!strncmp(pattern, "...", 3)) {
 			keep(args, line, strlen(line));
+			if (args)
+				args->rest = line;
 			return true;
 		}
 		if (may && !(n && abbreviates(line, n, pattern + 1, want - 2))) {
@@ -59,6 +63,30 @@ bool line_match(const char *line, const char *pattern, struct line_args *args)
 		pattern = behind(pattern);
 	}
 	return !*line;
+}
+
+static bool agree(const char *s, size_t n, const char *word, size_t m)
+{
+	return *word == '%' || !strncasecmp(s, word, n < m ? n : m);
+}
+
+bool line_touches(const char *rest, const char *pattern)
+{
+	while (*rest && *pattern) {
+		size_t n = word_of(rest), m = word_of(pattern);
+
+		if (!strncmp(pattern, "...", 3))
+			return true;
+		if (*pattern == '[' && !agree(rest, n, pattern + 1, m - 2)) {
+			pattern = behind(pattern);
+			continue;
+		}
+		if (*pattern != '[' && !agree(rest, n, pattern, m))
+			return false;
+		rest = behind(rest);
+		pattern = behind(pattern);
+	}
+	return true;
 }
 
 bool line_number(const char *s, uint64_t max, uint64_t *n)
@@ -222,24 +250,207 @@ void ports_each(const char *list, bool (*visit)(const char *port, void *arg), vo
 	}
 }
 
-static size_t letters(const char *s)
-{
-	size_t n = 0;
+/* --- lists that cover lists ---------------------------------------------------------- */
 
-	while (isalpha((unsigned char)s[n]))
-		n++;
-	return n;
+struct span {
+	const char *prefix;
+	size_t n;
+	unsigned long first, last;
+	bool numbers;			/* else a name, whole */
+};
+
+/* The next item of a list of numbers or ports. */
+static bool next_span(const char **list, struct span *s)
+{
+	const char *item = *list + strspn(*list, ", ");
+	size_t n = strcspn(item, ", "), digits = 0;
+
+	if (!n)
+		return false;
+	*list = item + n;
+	*s = (struct span){ item, n, 0, 0, false };
+	while (digits < n && isdigit((unsigned char)item[n - 1 - digits]))
+		digits++;
+	if (range_of(item, n, &s->n, &s->first, &s->last)) {
+		s->numbers = true;
+	} else if (digits && digits <= 6) {
+		s->numbers = true;
+		s->n = n - digits;
+		for (size_t i = s->n; i < n; i++)
+			s->first = s->first * 10 + (unsigned)(item[i] - '0');
+		s->last = s->first;
+	}
+	return true;
 }
 
-bool port_same(const char *pattern, const char *port)
+static enum list_covers span_covers(const struct span *a, const struct span *of)
 {
-	size_t n = letters(pattern), whole = letters(port);
-	const char *star = strchr(pattern, '*');
+	if (a->n != of->n || a->numbers != of->numbers || strncmp(a->prefix, of->prefix, a->n) != 0)
+		return COVERS_NONE;
+	if (!a->numbers || (a->first <= of->first && of->last <= a->last))
+		return COVERS_ALL;
+	return a->last < of->first || of->last < a->first ? COVERS_NONE : COVERS_SOME;
+}
 
-	if (star)
-		return !strncmp(pattern, port, (size_t)(star - pattern)) && strlen(star + 1) <= strlen(port) - (size_t)(star - pattern) &&
-		       !strcmp(star + 1, port + strlen(port) - strlen(star + 1));
-	if (!strcmp(pattern, port))
-		return true;
-	return n >= 2 && n <= whole && !strncasecmp(pattern, port, n) && !strcmp(pattern + n + strspn(pattern + n, " "), port + whole);
+enum list_covers list_covers(const char *list, const char *of)
+{
+	size_t items = 0, covered = 0, some = 0;
+	struct span x, y;
+
+	if (strlen(list) > LISTS_LONG || strlen(of) > LISTS_LONG)
+		return COVERS_SOME;	/* nobody writes such a list: let it be told, and not be counted */
+	while (next_span(&of, &x)) {
+		const char *at = list;
+		enum list_covers most = COVERS_NONE;
+
+		while (most != COVERS_ALL && next_span(&at, &y)) {
+			enum list_covers c = span_covers(&y, &x);
+
+			most = c > most ? c : most;
+		}
+		items++;
+		covered += most == COVERS_ALL;
+		some += most == COVERS_SOME;
+	}
+	return covered == items ? COVERS_ALL : covered || some ? COVERS_SOME : COVERS_NONE;
+}
+
+/* --- ports with types -------------------------------------------------------------------- */
+
+static size_t type_letters(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (isalpha((unsigned char)s[i]) || s[i] == '-'))
+		i++;
+	return i;
+}
+
+int port_name(const char *const *types, const char *s, size_t n, char name[LINE_ARG])
+{
+	size_t letters = type_letters(s, n), to = 0, i = letters;
+	int type = 0;
+
+	while (types[type] && (!letters || letters > strlen(types[type]) || strncasecmp(s, types[type], letters) != 0))
+		type++;
+	if (types[type])
+		to = (size_t)snprintf(name, LINE_ARG, "%s", types[type]);
+	else
+		i = 0;
+	for (; i < n && to < LINE_ARG - 1; i++)
+		if (s[i] != ' ')
+			name[to++] = s[i];
+	name[to] = 0;
+	return types[type] ? type : -1;
+}
+
+struct typed {
+	const char *const *types;
+	bool (*visit)(const char *port, void *arg);
+	void *arg;
+	char type[LINE_ARG];		/* that of the item before: "Et1/1-4,7/1" */
+	unsigned left;
+};
+
+static bool visit_one(struct typed *x, const char *name)
+{
+	if (!x->left)
+		return false;
+	x->left--;
+	return x->visit(name, x->arg);
+}
+
+/* The last number of "1/1/4": where it begins, and what it is. */
+static bool last_number(const char *s, size_t n, size_t *begin, unsigned long *number)
+{
+	size_t i = n;
+
+	while (i && isdigit((unsigned char)s[i - 1]))
+		i--;
+	if (i == n || n - i > 6)
+		return false;
+	*begin = i;
+	*number = 0;
+	for (; i < n; i++)
+		*number = *number * 10 + (unsigned)(s[i] - '0');
+	return true;
+}
+
+/* @name is "Ethernet1/1-4" or "ethernet1/1/1-1/1/4", its range behind @type letters. */
+static bool visit_range(struct typed *x, const char *name, size_t type, size_t dash)
+{
+	const char *right = name + dash + 1;
+	size_t left = 0, begin = 0, skip = type_letters(right, strlen(right));
+	unsigned long first, last;
+	char port[LINE_ARG];
+
+	right += skip;
+	if (!last_number(name, dash, &left, &first) || !last_number(right, strlen(right), &begin, &last) || last < first)
+		return false;
+	if (begin && (begin != left - type || strncmp(right, name + type, begin) != 0))
+		return false;		/* from one module to another: how many ports one has is not said */
+	for (; first <= last; first++) {
+		snprintf(port, sizeof(port), "%.*s%lu", (int)left, name, first);
+		if (!visit_one(x, port))
+			return false;
+	}
+	return true;
+}
+
+static bool visit_item(struct typed *x, const char *item, size_t n)
+{
+	char name[LINE_ARG], whole[LINE_ARG * 2];
+	size_t letters = type_letters(item, n), type;
+	const char *dash;
+
+	if (n > LINE_ARG / 2)
+		return false;
+	if (letters)
+		snprintf(x->type, sizeof(x->type), "%.*s", (int)letters, item);
+	snprintf(whole, sizeof(whole), "%s%.*s", letters ? "" : x->type, (int)n, item);
+	port_name(x->types, whole, strlen(whole), name);
+	type = type_letters(name, strlen(name));
+	dash = strchr(name + type, '-');
+	return dash ? visit_range(x, name, type, (size_t)(dash - name)) : visit_one(x, name);
+}
+
+bool ports_typed(const char *const *types, const char *list, bool (*visit)(const char *port, void *arg), void *arg)
+{
+	struct typed x = { types, visit, arg, "", PORTS_MOST };
+
+	while (*list) {
+		size_t n;
+
+		list += strspn(list, ", ");
+		n = strcspn(list, ",");
+		while (n && list[n - 1] == ' ')
+			n--;
+		if (n && !visit_item(&x, list, n))
+			return false;
+		list += strcspn(list, ",");
+	}
+	return true;
+}
+
+/* --- patterns ------------------------------------------------------------------------------ */
+
+bool port_matches(const char *pattern, const char *port)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*port) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			from = port;
+		} else if (*pattern == *port) {
+			pattern++;
+			port++;
+		} else if (star) {	/* the last star takes one more */
+			pattern = star;
+			port = ++from;
+		} else {
+			return false;
+		}
+	}
+	return !pattern[strspn(pattern, "*")];
 }

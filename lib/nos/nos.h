@@ -20,6 +20,14 @@ struct record;
 struct row;
 struct text;
 
+/* What is remembered while ports are read: of the file's top, and of the value that is being read. */
+struct switch_notes {
+	struct tree index;		/* lines of the top by pattern and name */
+	struct { struct { const void *of; void *is; } *at; size_t n, room; } memo;
+	const struct word *unsure;	/* a line that may have taken back what is read: it is unknown */
+	const struct word *port_unsure;	/* the same of all values of this port */
+};
+
 /* A configuration that was read. */
 struct switch_file {
 	struct arena *arena;
@@ -28,8 +36,10 @@ struct switch_file {
 	const struct nos *nos;
 	struct tree tree;
 	struct { const char **at; size_t n, room; } port;	/* names in the file, each once */
+	struct { const char **at; size_t n, room; } star;	/* of these, patterns */
 	struct tree ports;		/* the same, to find them; below each, the keys of its sections */
 	size_t named;			/* ports named so far, those of lists and ranges each by itself */
+	struct switch_notes *notes;
 };
 
 /* A link of a tier, as one system can say it. */
@@ -67,8 +77,10 @@ struct nos {
 	int (*parse)(struct switch_file *f);
 	/* Fills the record of one port with what the file says of it; what it does not say stays silent. */
 	void (*port)(struct switch_file *f, const char *port, struct record *have);
-	/* Is this text a configuration of this system, judged by its beginning and words. */
+	/* Is this text a configuration of this system, judged by its beginning and words; NULL: by its marks alone. */
 	bool (*looks)(const struct source *s);
+	const char *const *marks;	/* words that only configurations of this system have; NULL at the end */
+	const char *const *types;	/* of its interfaces (port_name()); NULL: names are what they are */
 };
 
 /** nos_at - the system of this number, or NULL behind the last; nos_find - by name */
@@ -87,7 +99,7 @@ int nos_tier(struct arena *a, const struct nos *nos, const struct fabric *f, con
  * Return: 0; -EINVAL, told: no ports, a bad template, or one that loses a value.
  */
 int nos_render(struct switch_tier *t, const char *dir, struct text *out, struct diags *d);
-/** nos_read - a configuration. Return: 0; -EINVAL, told */
+/** nos_read - a configuration. Return: 0; -EINVAL, told: it is none of this system, or looks like one of another */
 int nos_read(struct arena *a, const struct nos *nos, const struct source *s, struct switch_file **out, struct diags *d);
 /**
  * nos_compare - a row for each value that a tier wants of each port, in the order of the policy
@@ -102,6 +114,8 @@ int nos_against(const struct nos *nos, const struct source *want, const struct s
 bool conf_has_port(const struct switch_file *f, const char *port);
 /** conf_ports - all ports of a list are in the file */
 void conf_ports(struct switch_file *f, const char *list);
+/** conf_same - do two names mean the same port on this system */
+bool conf_same(const struct switch_file *f, const char *a, const char *b);
 /**
  * conf_section - a section of the file (an interface or a list of them) belongs to these ports
  * conf_sections - the sections of one port, below @up: those of patterns first, then in the order of the file
@@ -110,28 +124,49 @@ void conf_ports(struct switch_file *f, const char *list);
 enum { CONF_SECTIONS = 32 };
 void conf_section(struct switch_file *f, const struct word *section, const char *ports);
 size_t conf_sections(const struct switch_file *f, const struct word *up, const char *port, const struct word *out[CONF_SECTIONS]);
-/* Where lines of a port stand, those that beat others last. */
+/* Where lines of a port stand, those that beat others last; from @own on, the line that stands last in the file. */
 struct conf_place {
 	const struct word *at[CONF_SECTIONS * 2];
-	size_t n;
+	size_t n, own;
 };
 struct line_args;
+/*
+ * Doubt. What is said with conf_say() while a line is in doubt is unknown, with that line as the reason, until conf_fresh().
+ * conf_doubt - this line may have changed what is read; conf_sure - the same of a line that marks this word or one above it
+ * conf_takes - is this line a no or default that may take back a line that says @pattern; if it is and nothing of its own section
+ * went with it, it may have taken back what was @said before
+ */
+void conf_fresh(const struct switch_file *f);
+void conf_doubt(const struct switch_file *f, const struct word *w);
+void conf_sure(const struct switch_file *f, const struct word *w);
+bool conf_takes(const struct switch_file *f, const struct word *w, const char *pattern, bool said);
 /** conf_line - the last line that says @pattern in any of them, or NULL; conf_global - the same of the file's top */
-const struct word *conf_line(const struct conf_place *p, const char *pattern, struct line_args *args);
+const struct word *conf_line(const struct switch_file *f, const struct conf_place *p, const char *pattern, struct line_args *args);
 const struct word *conf_global(const struct switch_file *f, const char *pattern, struct line_args *args);
+/** conf_below - conf_line() of one section */
+const struct word *conf_below(const struct switch_file *f, const struct word *w, const char *pattern, struct line_args *args);
 /** conf_named - the last section of the file's top that says @pattern with this name for its %, or NULL */
 const struct word *conf_named(const struct switch_file *f, const char *pattern, const char *name);
 /** conf_bound - the section that a line of the port names, or else one of "system qos": @bind and @section with the name as % */
 const struct word *conf_bound(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *section);
+/** conf_says - does any section of this interface ("Port-Channel", "3") say one of @patterns (NULL at the end) */
+bool conf_says(const struct switch_file *f, const char *type, const char *number, const char *const *patterns);
+/** conf_narrow - from @depth levels below @up on, no word has more words below it than a switch takes. Return: 0; -EINVAL, told */
+int conf_narrow(const struct switch_file *f, const struct word *up, unsigned depth);
+/** conf_memo - @size bytes that are kept for @of, zero the first time */
+void *conf_memo(const struct switch_file *f, const void *of, size_t size, bool *first);
 /* What a running-config is known by. */
 struct conf_form {
-	const char *interface, *but;	/* its ports stand as %; lines of @but do not count, NULL: all do */
+	const char *interface;		/* its ports stand as "..." */
+	const char *but[3];		/* lines that are none, though they begin so; NULL at the end */
 	const char *known[4];		/* other lines that only such a file has; NULL at the end */
 	const char *what;		/* "no running-config: it has neither interfaces nor …" */
+	const struct tree_text *texts;	/* what in it is no configuration */
 };
 /** conf_running - takes an indented running-config apart. Return: 0; -EINVAL: it is none, told at its first line */
 int conf_running(struct switch_file *f, const struct conf_form *form);
 void conf_say(const struct switch_file *f, struct cell *c, const struct word *w, int64_t num);
+void conf_say_kb(const struct switch_file *f, struct cell *c, const struct word *w, int64_t kb);	/* switch_port_kb() */
 void conf_say_map(const struct switch_file *f, struct cell *c, const struct word *w, const uint8_t *map, size_t n);
 /** conf_number - of a word; false, and a note, if it is none or above @max */
 bool conf_number(const struct switch_file *f, const struct word *w, uint64_t max, int64_t *n);

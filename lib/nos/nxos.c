@@ -6,8 +6,10 @@
  * classes go to groups, and queue n serves group n, so that a DSCP is compared by its group; strict priority is queue 7's; what
  * no class takes goes to class-default; kbytes may be 1000 or 1024 bytes each.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "model/record.h"
@@ -147,57 +149,143 @@ static void names(const struct switch_tier *t, const struct switch_link *l, stru
 
 /* --- reading ------------------------------------------------------------------------------------- */
 
+/* In the order in which a cut word is taken. */
+static const char *const types[] = { "Ethernet", "mgmt", "port-channel", "loopback", "Vlan", "nve", "Tunnel", "Bdi", "fc", "vfc", "null", NULL };
+
+static const struct tree_text texts[] = {
+	{ .begins = "banner motd ...", .words = 2 },
+	{ .begins = "banner exec ...", .words = 2 },
+	{ .begins = "banner login ...", .words = 2 },
+	{ 0 },
+};
+
+static const char class_map[] = "class-map type qos [match-any] [match-all] %";
+static const char plain_class_map[] = "class-map [match-any] [match-all] %";
+static const char port_profile[] = "port-profile type ethernet %";
+
 static int parse(struct switch_file *f)
 {
 	static const struct conf_form form = {
-		.interface = "interface ...", .known = { "policy-map ...", "class-map ...", "system qos" },
-		.what = "no running-config: it has neither interfaces nor policy-maps",
+		.interface = "interface ...", .but = { "interface breakout ..." },
+		.known = { "policy-map ...", "class-map ...", "system qos" },
+		.what = "no running-config: it has neither interfaces nor policy-maps", .texts = texts,
 	};
 
 	return conf_running(f, &form);
 }
 
+/* A port's lines beat those of the profiles that it inherits. */
+static void places(const struct switch_file *f, const char *port, struct conf_place *p)
+{
+	struct conf_place own;
+	struct line_args args, more;
+
+	own.n = conf_sections(f, &f->tree.root, port, own.at);
+	p->n = 0;
+	for (size_t i = 0; i < own.n; i++)
+		for (const struct word *w = own.at[i]->child; w; w = w->next) {
+			const struct word *profile;
+
+			if (conf_takes(f, w, "inherit port-profile %", p->n))
+				f->notes->port_unsure = f->notes->unsure ? f->notes->unsure : f->notes->port_unsure;
+			if (!line_match(w->key, "inherit port-profile %", &args))
+				continue;
+			profile = conf_named(f, port_profile, args.at[0]);
+			if (!profile || p->n == CONF_SECTIONS || conf_below(f, profile, "inherit port-profile %", &more) || f->notes->unsure)
+				f->notes->port_unsure = w;
+			else
+				p->at[p->n++] = profile;
+		}
+	p->own = p->n;
+	for (size_t i = 0; i < own.n; i++)
+		p->at[p->n++] = own.at[i];
+}
+
+static const struct word *class_section(const struct switch_file *f, const char *name)
+{
+	const struct word *w = conf_named(f, class_map, name);
+
+	return w ? w : conf_named(f, plain_class_map, name);
+}
+
+/* Which DSCPs a class takes. What it asks besides can only be told for a class tag, which packets of RoCE need not have. */
 static uint64_t dscps_of(const struct switch_file *f, const char *class)
 {
+	const struct word *section = class_section(f, class);
+	bool all = section && strstr(section->key, " match-all ");
 	struct line_args args;
-	uint64_t all = 0, some;
+	uint64_t mask = 0, some;
+	unsigned lines = 0;
 
-	for (const struct word *w = f->tree.root.child; w; w = w->next) {
-		bool is = line_match(w->key, "class-map type qos [match-any] [match-all] %", &args) ||
-			  line_match(w->key, "class-map [match-any] [match-all] %", &args);
-
-		for (const struct word *m = is && !strcmp(args.at[0], class) ? w->child : NULL; m; m = m->next)
-			if (line_match(m->key, "match [ip] dscp ...", &args) && line_dscps(args.at[0], &some))
-				all |= some;
+	for (const struct word *w = section ? section->child : NULL; w; w = w->next) {
+		if (conf_takes(f, w, "match [ip] dscp ...", mask))
+			continue;
+		if (line_match(w->key, "match [ip] dscp ...", &args) && line_dscps(args.rest, &some)) {
+			mask = all && lines ? mask & some : mask | some;
+			lines++;
+		} else if (line_match(w->key, "match ...", NULL) && (all || !line_match(w->key, "match cos ...", NULL))) {
+			conf_doubt(f, w);
+		}
 	}
-	return all;
+	return mask;
+}
+
+/* The groups of a policy, the same for all ports that have it. */
+struct groups {
+	uint8_t map[DSCPS];
+	const struct word *unsure;
+};
+
+static const char *class_of(const char *line, struct line_args *args)
+{
+	return line_match(line, "class type qos %", args) || line_match(line, "class %", args) ? args->at[0] : NULL;
+}
+
+static void read_class(const struct switch_file *f, const struct word *w, struct groups *g, uint64_t *taken)
+{
+	struct line_args class, args;
+	const char *name = class_of(w->key, &class);
+	const struct word *set;
+	uint64_t group, mask;
+
+	if (conf_takes(f, w, "class [type] [qos] %", *taken) || !name)
+		return;
+	set = conf_below(f, w, "set qos-group %", &args);
+	if (!set || !line_number(args.at[0], PRIORITIES - 1, &group))
+		group = 0;		/* taken, and left in the group of the rest */
+	mask = !strcmp(name, "class-default") ? UINT64_MAX : dscps_of(f, name);
+	for (unsigned i = 0; i < DSCPS; i++)	/* the first class that matches */
+		if (mask >> i & 1 && !(*taken >> i & 1))
+			g->map[i] = (uint8_t)group;
+	*taken |= mask;
+}
+
+static const struct groups *groups_of(const struct switch_file *f, const struct word *policy)
+{
+	bool first;
+	struct groups *g = conf_memo(f, policy, sizeof(*g), &first);
+	uint64_t taken = 0;
+
+	for (const struct word *w = first ? policy->child : NULL; w; w = w->next)
+		read_class(f, w, g, &taken);
+	g->unsure = first ? f->notes->unsure : g->unsure;
+	return g;
 }
 
 static void read_dscp(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *in = conf_bound(f, p, "service-policy type qos input %", "policy-map type qos %");
-	uint8_t map[DSCPS] = { 0 };
-	bool taken[DSCPS] = { false };
-	struct line_args class, args;
-	uint64_t group;
+	const struct word *in;
+	const struct groups *g;
 
+	conf_fresh(f);
+	in = conf_bound(f, p, "service-policy [type] [qos] input %", "policy-map [type] [qos] %");
 	conf_say(f, &have->at[SWITCH_TRUST], in, in ? TRUST_DSCP : TRUST_NONE);
-	for (const struct word *w = in ? in->child : NULL; w; w = w->next) {
-		const struct conf_place one = { { w }, 1 };
-		bool rest;
-
-		if ((!line_match(w->key, "class type qos %", &class) && !line_match(w->key, "class %", &class)) ||
-		    !conf_line(&one, "set qos-group %", &args) || !line_number(args.at[0], 7, &group))
-			continue;
-		rest = !strcmp(class.at[0], "class-default");
-		for (unsigned i = 0; i < DSCPS; i++)	/* the first class that matches */
-			if (!taken[i] && (rest || dscps_of(f, class.at[0]) >> i & 1)) {
-				map[i] = (uint8_t)group;
-				taken[i] = true;
-			}
-	}
-	if (in)
-		conf_say_map(f, &have->at[SWITCH_DSCP], in, map, DSCPS);
+	if (!in)
+		return;
+	g = groups_of(f, in);
+	if (g->unsure)
+		conf_doubt(f, g->unsure);
+	conf_say_map(f, &have->at[SWITCH_DSCP], in, g->map, DSCPS);
 }
 
 static const struct word *network_qos(const struct switch_file *f)
@@ -223,24 +311,43 @@ static bool nq_queue(const char *line, unsigned *q)
 	return true;
 }
 
-static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
+/* What a class of the network-qos policy pauses, and in which queue. */
+static uint64_t read_pauses(const struct switch_file *f, const struct word *class, uint8_t stops[PRIORITIES], const struct word **last)
 {
 	struct line_args args;
-	const struct word *mode = conf_line(p, "priority-flow-control mode %", &args), *nq = network_qos(f), *last = mode;
-	bool on = mode && (!strcmp(args.at[0], "on") || !strcmp(args.at[0], "auto"));
-	uint64_t mask = 0, some;
-	uint8_t stops[PRIORITIES];
+	const struct word *pause = conf_below(f, class, "pause pfc-cos %", &args);
+	uint64_t some;
 	unsigned q;
 
+	if (!pause)
+		return 0;
+	if (!line_set(args.at[0], 7, &some)) {
+		conf_doubt(f, class);
+		return 0;
+	}
+	*last = pause;
+	for (unsigned i = 0; nq_queue(class->key, &q) && i < PRIORITIES; i++)
+		stops[i] = some >> i & 1 ? (uint8_t)q : stops[i];
+	return some;
+}
+
+static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	struct line_args args = { .n = 0 };
+	const struct word *mode, *nq, *last;
+	uint64_t mask = 0;
+	uint8_t stops[PRIORITIES];
+	bool on;
+
+	conf_fresh(f);
+	mode = last = conf_line(f, p, "priority-flow-control mode % ...", &args);
+	on = mode && (!strcasecmp(args.at[0], "on") || !strcasecmp(args.at[0], "auto"));
+	nq = on ? network_qos(f) : NULL;
 	memset(stops, VALUE_UNSET, sizeof(stops));
-	for (const struct word *c = on && nq ? nq->child : NULL; c; c = c->next)
-		for (const struct word *w = c->child; w; w = w->next)
-			if (line_match(w->key, "pause pfc-cos %", &args) && line_set(args.at[0], 7, &some)) {
-				mask |= some;
-				last = w;
-				for (unsigned i = 0; nq_queue(c->key, &q) && i < PRIORITIES; i++)
-					stops[i] = some >> i & 1 ? (uint8_t)q : stops[i];
-			}
+	for (const struct word *c = nq ? nq->child : NULL; c; c = c->next) {
+		if (!conf_takes(f, c, "class type network-qos %", mask))
+			mask |= read_pauses(f, c, stops, &last);
+	}
 	if (mask)
 		conf_say_map(f, &have->at[SWITCH_PAUSE_QUEUE], last, stops, PRIORITIES);
 	conf_say(f, &have->at[SWITCH_PFC], last, (int64_t)mask);
@@ -249,17 +356,22 @@ static void read_pfc(struct switch_file *f, const struct conf_place *p, struct r
 static void read_frame(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	struct line_args args;
-	const struct word *mtu = conf_line(p, "mtu %", &args), *nq = network_qos(f);
+	const struct word *mtu, *nq;
 	uint64_t least, n;
 
+	conf_fresh(f);
+	mtu = conf_line(f, p, "mtu %", &args);
 	if (!mtu || !line_number(args.at[0], 65535, &least))
 		return;
-	for (const struct word *c = nq ? nq->child : NULL; c; c = c->next)
-		for (const struct word *w = c->child; w; w = w->next)
-			if (line_match(w->key, "mtu %", &args) && line_number(args.at[0], 65535, &n) && n < least) {
-				least = n;
-				mtu = w;
-			}
+	nq = network_qos(f);
+	for (const struct word *c = nq ? nq->child : NULL; c; c = c->next) {
+		const struct word *w = conf_below(f, c, "mtu %", &args);
+
+		if (w && line_number(args.at[0], 65535, &n) && n < least) {
+			least = n;
+			mtu = w;
+		}
+	}
 	conf_say(f, &have->at[SWITCH_FRAME], mtu, (int64_t)least + FRAME_BEYOND_MTU);
 }
 
@@ -281,20 +393,16 @@ static bool queue_number(const char *name, unsigned *q)
 static bool queue_of(const struct switch_file *f, const char *name, unsigned *q)
 {
 	struct line_args args;
+	const struct word *w;
 	uint64_t n;
 
 	if (!strncmp(name, "c-out", 5))
 		return queue_number(name, q);
-	for (const struct word *w = f->tree.root.child; w; w = w->next) {
-		const struct conf_place one = { { w }, 1 };
-
-		if (line_match(w->key, "class-map type queuing [match-any] [match-all] %", &args) && !strcmp(args.at[0], name) &&
-		    conf_line(&one, "match qos-group %", &args) && line_number(args.at[0], 7, &n)) {
-			*q = (unsigned)n;
-			return true;
-		}
-	}
-	return false;
+	w = conf_named(f, "class-map type queuing [match-any] [match-all] %", name);
+	if (!w || !conf_below(f, w, "match qos-group %", &args) || !line_number(args.at[0], PRIORITIES - 1, &n))
+		return false;
+	*q = (unsigned)n;
+	return true;
 }
 
 static void read_bytes(struct switch_file *f, const struct word *w, const char *number, const char *unit, struct cell *c)
@@ -303,11 +411,10 @@ static void read_bytes(struct switch_file *f, const struct word *w, const char *
 
 	if (!line_number(number, UINT32_MAX, &n))
 		return;
-	if (!strncmp(unit, "kb", 2)) {
-		switch_port_kb(c, (int64_t)n);
-		c->pos = word_pos(&f->tree, w);
-	} else if (!strncmp(unit, "by", 2) || !strncmp(unit, "mb", 2)) {
-		conf_say(f, c, w, (int64_t)(*unit == 'm' ? n << 20 : n));
+	if (!strncasecmp(unit, "kb", 2)) {
+		conf_say_kb(f, c, w, (int64_t)n);
+	} else if (!strncasecmp(unit, "by", 2) || !strncasecmp(unit, "mb", 2)) {
+		conf_say(f, c, w, (int64_t)(tolower((unsigned char)*unit) == 'm' ? n << 20 : n));
 	} else {
 		cell_set_reason(c, REASON_UNREADABLE, "this unit has no size in bytes");
 	}
@@ -317,7 +424,7 @@ static void read_marking(struct switch_file *f, const struct word *w, unsigned q
 {
 	static const char pattern[] = "random-detect minimum-threshold % % maximum-threshold % % ...";
 	size_t n = strlen(w->key);
-	bool ecn = n > 4 && !strcmp(w->key + n - 4, " ecn");
+	bool ecn = n > 4 && !strcasecmp(w->key + n - 4, " ecn");
 	struct line_args args;
 	uint64_t pmax;
 
@@ -335,49 +442,80 @@ static void read_marking(struct switch_file *f, const struct word *w, unsigned q
 		conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)pmax);
 }
 
-static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
+static void read_queue(struct switch_file *f, const struct word *class, unsigned q, struct record *have, uint8_t *share)
 {
-	const struct word *out = conf_bound(f, p, "service-policy type queuing output %", "policy-map type queuing %");
-	uint8_t share[PRIORITIES];
 	struct line_args args;
 	uint64_t percent;
 
+	for (const struct word *w = class->child; w; w = w->next) {
+		const struct cell *ecn = switch_port_at(have, SWITCH_ECN, q);
+
+		if (conf_takes(f, w, "random-detect ...", ecn && ecn->state == CELL_VALUE && ecn->value.num) ||
+		    conf_takes(f, w, "priority [level] ...", *share == SHARE_STRICT) || conf_takes(f, w, "bandwidth ...", *share <= 100))
+			continue;
+		read_marking(f, w, q, have);
+		if (line_match(w->key, "priority level %", NULL) || line_match(w->key, "priority", NULL))
+			*share = SHARE_STRICT;
+		else if (line_match(w->key, "bandwidth [remaining] percent %", &args) && line_number(args.at[0], 100, &percent))
+			*share = (uint8_t)percent;
+	}
+	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
+		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
+}
+
+static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	static const char class[] = "class type queuing %";
+	const struct word *out, *unsure;
+	uint8_t share[PRIORITIES];
+	struct line_args args;
+
+	conf_fresh(f);
+	out = conf_bound(f, p, "service-policy type queuing output %", "policy-map type queuing %");
+	unsure = f->notes->unsure;
 	memset(share, VALUE_UNSET, sizeof(share));
 	for (unsigned q = 0; q < PRIORITIES; q++)
 		conf_say(f, switch_port_cell(have, SWITCH_ECN, q), out, false);
 	for (const struct word *c = out ? out->child : NULL; c; c = c->next) {
+		const char *no = tree_taken_back(c->key);
 		unsigned q;
 
-		if (!line_match(c->key, "class type queuing %", &args) || !queue_of(f, args.at[0], &q))
+		if ((no && c->took) || !line_match(no ? no : c->key, class, &args) || !queue_of(f, args.at[0], &q))
 			continue;
-		for (const struct word *w = c->child; w; w = w->next) {
-			read_marking(f, w, q, have);
-			if (line_match(w->key, "priority level %", NULL) || line_match(w->key, "priority", NULL))
-				share[q] = SHARE_STRICT;
-			else if (line_match(w->key, "bandwidth [remaining] percent %", &args) && line_number(args.at[0], 100, &percent))
-				share[q] = (uint8_t)percent;
-		}
+		if (no)
+			conf_doubt(f, c);
+		read_queue(f, c, q, have, &share[q]);
+		unsure = f->notes->unsure ? f->notes->unsure : unsure;
+		if (!unsure)
+			conf_fresh(f);
 	}
+	if (unsure)
+		conf_doubt(f, unsure);
 	conf_say_map(f, &have->at[SWITCH_SHARES], out, share, PRIORITIES);
 }
 
 static void read_multiplier(struct switch_file *f, const char *pattern, struct cell *c)
 {
 	struct line_args args;
-	const struct word *w = conf_global(f, pattern, &args);
+	const struct word *w;
 	uint64_t n;
 
+	conf_fresh(f);
+	w = conf_global(f, pattern, &args);
 	if (w && line_number(args.at[0], 6000, &n))
 		conf_say(f, c, w, (int64_t)n * POLL);
 }
 
 static void read_watchdog(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	struct line_args all, own;
-	const struct word *everywhere = conf_global(f, "priority-flow-control watch-dog-interval %", &all);
-	const struct word *here = conf_line(p, "priority-flow-control watch-dog-interval %", &own);
-	bool on = everywhere && here && !strcmp(all.at[0], "on") && !strcmp(own.at[0], "on");
+	struct line_args all = { .n = 0 }, own = { .n = 0 };
+	const struct word *everywhere, *here;
+	bool on;
 
+	conf_fresh(f);
+	everywhere = conf_global(f, "priority-flow-control watch-dog-interval %", &all);
+	here = conf_line(f, p, "priority-flow-control watch-dog-interval %", &own);
+	on = everywhere && here && !strcasecmp(all.at[0], "on") && !strcasecmp(own.at[0], "on");
 	conf_say(f, &have->at[SWITCH_WATCHDOG], here ? here : everywhere, on);
 	read_multiplier(f, "priority-flow-control watch-dog shutdown-multiplier %", &have->at[SWITCH_DETECT]);
 	read_multiplier(f, "priority-flow-control fixed-restore multiplier %", &have->at[SWITCH_RESTORE]);
@@ -387,7 +525,7 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 {
 	struct conf_place p;
 
-	p.n = conf_sections(f, &f->tree.root, name, p.at);
+	places(f, name, &p);
 	read_dscp(f, &p, have);
 	read_pfc(f, &p, have);
 	read_frame(f, &p, have);
@@ -395,11 +533,9 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 	read_watchdog(f, &p, have);
 }
 
-static bool looks(const struct source *s)
-{
-	return conf_has(s, "type network-qos") ? conf_has(s, "pause pfc-cos") || conf_has(s, "type queuing c-") || conf_has(s, "c-8q-") :
-						 conf_has(s, "c-out-") || conf_has(s, "watch-dog-interval");
-}
+static const char *const marks[] = { "!Command: show running-config", "Bios:version", "pause pfc-cos ", "type queuing c-out-", "type network-qos c-",
+				     "policy-map type qos ", "class-map type qos ", "watch-dog-interval", "service-policy type ", "inherit port-profile ",
+				     NULL };
 
 const struct nos nos_nxos = {
 	.name = "nxos",
@@ -413,5 +549,6 @@ const struct nos nos_nxos = {
 	.names = names,
 	.parse = parse,
 	.port = port,
-	.looks = looks,
+	.marks = marks,
+	.types = types,
 };

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/text.h"
@@ -108,11 +109,20 @@ static void names(const struct switch_tier *t, const struct switch_link *l, stru
 
 /* --- reading --------------------------------------------------------------------------------------- */
 
+/* In the order in which a cut word is taken. */
+static const char *const types[] = { "ethernet", "mgmt", "port-channel", "loopback", "vlan", "virtual-network", "fibrechannel", "null", NULL };
+
+static const struct tree_text texts[] = {
+	{ .begins = "banner motd ...", .words = 2 },
+	{ .begins = "banner login ...", .words = 2 },
+	{ 0 },
+};
+
 static int parse(struct switch_file *f)
 {
 	static const struct conf_form form = {
-		.interface = "interface [range] ...", .but = "interface breakout ...", .known = { "policy-map ...", "trust ..." },
-		.what = "no running-configuration: it has neither interfaces nor policy-maps",
+		.interface = "interface [range] ...", .but = { "interface breakout ..." }, .known = { "policy-map ...", "trust ..." },
+		.what = "no running-configuration: it has neither interfaces nor policy-maps", .texts = texts,
 	};
 
 	return conf_running(f, &form);
@@ -120,16 +130,22 @@ static int parse(struct switch_file *f)
 
 static void read_dscp(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *map = conf_bound(f, p, "trust-map dscp %", "trust dscp-map %");
+	const struct word *map;
 	uint8_t to[DSCPS] = { 0 };
 	struct line_args args;
 	uint64_t group, dscps;
+	bool any = false;
 
+	conf_fresh(f);
+	map = conf_bound(f, p, "trust-map dscp %", "trust dscp-map %");
 	for (const struct word *w = map ? map->child : NULL; w; w = w->next) {
-		if (!line_match(w->key, "qos-group % dscp ...", &args) || !line_number(args.at[0], 7, &group))
+		if (conf_takes(f, w, "qos-group % dscp ...", any) || !line_match(w->key, "qos-group % dscp ...", &args))
 			continue;
-		if (!line_dscps(strstr(w->key, "dscp ") ? strstr(w->key, "dscp ") + 5 : "", &dscps))
+		if (!line_number(args.at[0], 7, &group) || !line_dscps(args.rest, &dscps)) {
+			conf_doubt(f, w);
 			continue;
+		}
+		any = true;
 		for (unsigned i = 0; i < DSCPS; i++)
 			to[i] = dscps >> i & 1 ? (uint8_t)group : to[i];
 	}
@@ -140,53 +156,64 @@ static void read_dscp(struct switch_file *f, const struct conf_place *p, struct 
 
 static void read_queue_map(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *map = conf_bound(f, p, "qos-map traffic-class %", "qos-map traffic-class %");
+	const struct word *map;
 	uint8_t to[PRIORITIES];
 	struct line_args args;
 	uint64_t q, groups;
+	bool any = false;
 
+	conf_fresh(f);
+	map = conf_bound(f, p, "qos-map traffic-class %", "qos-map traffic-class %");
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		to[i] = map ? 0 : (uint8_t)i;
-	for (const struct word *w = map ? map->child : NULL; w; w = w->next)
-		if (line_match(w->key, "queue % qos-group % ...", &args) && line_number(args.at[0], 7, &q) && line_set(args.at[1], 7, &groups))
-			for (unsigned i = 0; i < PRIORITIES; i++)
-				to[i] = groups >> i & 1 ? (uint8_t)q : to[i];
+	for (const struct word *w = map ? map->child : NULL; w; w = w->next) {
+		if (conf_takes(f, w, "queue % qos-group % ...", any) || !line_match(w->key, "queue % qos-group % ...", &args))
+			continue;
+		if (!line_number(args.at[0], 7, &q) || !line_set(args.at[1], 7, &groups)) {
+			conf_doubt(f, w);
+			continue;
+		}
+		any = true;
+		for (unsigned i = 0; i < PRIORITIES; i++)
+			to[i] = groups >> i & 1 ? (uint8_t)q : to[i];
+	}
 	conf_say_map(f, &have->at[SWITCH_QUEUE], map, to, PRIORITIES);
 }
 
 /* The group whose packets a class of the network-qos policy holds. */
 static void read_group(const struct switch_file *f, const char *class, uint64_t priorities, uint8_t group[PRIORITIES])
 {
+	const struct word *w = conf_named(f, "class-map type network-qos [match-any] [match-all] %", class);
 	struct line_args args;
 	uint64_t n;
 
-	for (const struct word *w = f->tree.root.child; w; w = w->next) {
-		const struct conf_place one = { { w }, 1 };
-
-		if (!line_match(w->key, "class-map type network-qos % ...", &args) || strcmp(args.at[0], class) != 0 ||
-		    !conf_line(&one, "match qos-group %", &args) || !line_number(args.at[0], 7, &n))
-			continue;
-		for (unsigned p = 0; p < PRIORITIES; p++)
-			if (priorities >> p & 1)
-				group[p] = (uint8_t)n;
-	}
+	if (!w || !conf_below(f, w, "match qos-group %", &args) || !line_number(args.at[0], 7, &n))
+		return;
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		if (priorities >> p & 1)
+			group[p] = (uint8_t)n;
 }
 
 static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *policy = conf_bound(f, p, "service-policy input type network-qos %", "policy-map type network-qos %");
-	struct line_args args;
-	const struct word *mode = conf_line(p, "priority-flow-control mode %", &args), *last = mode;
-	bool on = mode && !strcmp(args.at[0], "on");
+	const struct word *policy, *mode, *last;
+	struct line_args args = { .n = 0 };
 	uint64_t mask = 0, some;
 	uint8_t group[PRIORITIES];
+	bool on;
 
+	conf_fresh(f);
+	policy = conf_bound(f, p, "service-policy input type network-qos %", "policy-map type network-qos %");
+	mode = last = conf_line(f, p, "priority-flow-control mode %", &args);
+	on = mode && !strcasecmp(args.at[0], "on");
 	memset(group, VALUE_UNSET, sizeof(group));
 	for (const struct word *c = on && policy ? policy->child : NULL; c; c = c->next) {
-		const struct conf_place one = { { c }, 1 };
-		const struct word *cos = conf_line(&one, "pfc-cos %", &args);
+		const struct word *cos;
 
-		if (!cos || !line_set(args.at[0], 7, &some) || !conf_line(&one, "pause ...", &args))
+		if (conf_takes(f, c, "class %", mask))
+			continue;
+		cos = conf_below(f, c, "pfc-cos %", &args);
+		if (!cos || !line_set(args.at[0], 7, &some) || !conf_below(f, c, "pause ...", &args))
 			continue;
 		mask |= some;
 		last = cos;
@@ -200,71 +227,87 @@ static void read_pfc(struct switch_file *f, const struct conf_place *p, struct r
 
 static bool queue_of(const struct switch_file *f, const char *class, unsigned *q)
 {
+	const struct word *w = conf_named(f, "class-map type queuing [match-any] [match-all] %", class);
 	struct line_args args;
 	uint64_t n;
 
-	for (const struct word *w = f->tree.root.child; w; w = w->next) {
-		const struct conf_place one = { { w }, 1 };
-
-		if (line_match(w->key, "class-map type queuing % ...", &args) && !strcmp(args.at[0], class) &&
-		    conf_line(&one, "match queue %", &args) && line_number(args.at[0], 7, &n)) {
-			*q = (unsigned)n;
-			return true;
-		}
-	}
-	return false;
+	if (!w || !conf_below(f, w, "match queue %", &args) || !line_number(args.at[0], 7, &n))
+		return false;
+	*q = (unsigned)n;
+	return true;
 }
 
 static void read_wred(struct switch_file *f, const char *name, unsigned q, struct record *have)
 {
 	static const char pattern[] = "random-detect color green minimum-threshold % maximum-threshold % drop-probability %";
-	const struct word *found = NULL, *w;
+	const struct word *found = conf_named(f, "wred %", name), *w;
+	const struct conf_place one = { { found }, found != NULL, 0 };
 	struct line_args args;
-	struct conf_place one = { .n = 0 };
 	uint64_t n[3];
 
-	for (w = f->tree.root.child; w; w = w->next)
-		if (line_match(w->key, "wred %", &args) && !strcmp(args.at[0], name))
-			found = w;
-	one.at[one.n] = found;
-	one.n += found != NULL;
-	w = conf_line(&one, "random-detect ecn", &args);
+	w = conf_line(f, &one, "random-detect ecn", &args);
 	conf_say(f, switch_port_cell(have, SWITCH_ECN, q), w ? w : found, w != NULL);
-	w = conf_line(&one, pattern, &args);
+	w = conf_line(f, &one, pattern, &args);
 	for (unsigned i = 0; i < 3; i++)
 		if (!w || !line_number(args.at[i], UINT32_MAX, &n[i]))
 			return;
 	for (unsigned i = 0; i < 2; i++) {
 		struct cell *c = switch_port_cell(have, i ? SWITCH_KMAX : SWITCH_KMIN, q);
 
-		switch_port_kb(c, (int64_t)n[i]);
-		c->pos = word_pos(&f->tree, w);
+		conf_say_kb(f, c, w, (int64_t)n[i]);
 	}
 	conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)n[2]);
 }
 
-static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
+static void read_queue(struct switch_file *f, const struct word *class, unsigned q, struct record *have, uint8_t *share)
 {
-	const struct word *out = conf_bound(f, p, "service-policy output type queuing %", "policy-map type queuing %");
-	uint8_t share[PRIORITIES];
 	struct line_args args;
 	uint64_t percent;
+
+	for (const struct word *w = class->child; w; w = w->next) {
+		const struct cell *ecn = switch_port_at(have, SWITCH_ECN, q);
+
+		if (conf_takes(f, w, "random-detect ...", ecn && ecn->state == CELL_VALUE && ecn->value.num) ||
+		    conf_takes(f, w, "priority", *share == SHARE_STRICT) || conf_takes(f, w, "bandwidth ...", *share <= 100))
+			continue;
+		if (line_match(w->key, "priority", NULL))
+			*share = SHARE_STRICT;
+		else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &percent))
+			*share = (uint8_t)percent;
+		else if (line_match(w->key, "random-detect %", &args))
+			read_wred(f, args.at[0], q, have);
+	}
+	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
+		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
+}
+
+static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
+{
+	const struct word *out, *unsure;
+	uint8_t share[PRIORITIES];
+	struct line_args args;
 	unsigned q;
 
+	conf_fresh(f);
+	out = conf_bound(f, p, "service-policy output type queuing %", "policy-map type queuing %");
+	unsure = f->notes->unsure;
 	memset(share, VALUE_UNSET, sizeof(share));
 	for (q = 0; q < PRIORITIES; q++)
 		conf_say(f, switch_port_cell(have, SWITCH_ECN, q), out, false);
 	for (const struct word *c = out ? out->child : NULL; c; c = c->next) {
-		if (!line_match(c->key, "class %", &args) || !queue_of(f, args.at[0], &q))
+		const char *no = tree_taken_back(c->key);
+
+		if ((no && c->took) || !line_match(no ? no : c->key, "class %", &args) || !queue_of(f, args.at[0], &q))
 			continue;
-		for (const struct word *w = c->child; w; w = w->next)
-			if (line_match(w->key, "priority", NULL))
-				share[q] = SHARE_STRICT;
-			else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &percent))
-				share[q] = (uint8_t)percent;
-			else if (line_match(w->key, "random-detect %", &args))
-				read_wred(f, args.at[0], q, have);
+		if (no)
+			conf_doubt(f, c);
+		read_queue(f, c, q, have, &share[q]);
+		unsure = f->notes->unsure ? f->notes->unsure : unsure;
+		if (!unsure)
+			conf_fresh(f);
 	}
+	if (unsure)
+		conf_doubt(f, unsure);
 	conf_say_map(f, &have->at[SWITCH_SHARES], out, share, PRIORITIES);
 }
 
@@ -275,20 +318,20 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 	const struct word *mtu;
 	uint64_t n;
 
+	p.own = 0;
 	p.n = conf_sections(f, &f->tree.root, name, p.at);
 	read_dscp(f, &p, have);
 	read_queue_map(f, &p, have);
 	read_pfc(f, &p, have);
 	read_queues(f, &p, have);
-	mtu = conf_line(&p, "mtu %", &args);
+	conf_fresh(f);
+	mtu = conf_line(f, &p, "mtu %", &args);
 	if (mtu && line_number(args.at[0], 65535, &n))
 		conf_say(f, &have->at[SWITCH_FRAME], mtu, (int64_t)n);
 }
 
-static bool looks(const struct source *s)
-{
-	return conf_has(s, "trust-map ") || conf_has(s, "qos-map traffic-class ") || conf_has(s, "input type network-qos");
-}
+static const char *const marks[] = { "! Version 10.", "trust-map ", "trust dscp-map ", "qos-map traffic-class ", "service-policy input type ",
+				     "service-policy output type ", "ets mode on", "interface breakout ", "\nwred ", NULL };
 
 const struct nos nos_os10 = {
 	.name = "os10",
@@ -301,5 +344,6 @@ const struct nos nos_os10 = {
 	.names = names,
 	.parse = parse,
 	.port = port,
-	.looks = looks,
+	.marks = marks,
+	.types = types,
 };

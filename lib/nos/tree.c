@@ -51,34 +51,51 @@ static void make_room(struct tree *t)
 			*slot_of(t, old[i]->up, old[i]->key, strlen(old[i]->key)) = old[i];
 }
 
-static struct word *add(struct tree *t, struct word *up, const char *key, size_t n, uint32_t line)
+static void link_last(struct word *up, struct word *w)
 {
-	struct word *w = arena_new_of(t->arena, struct word);
-
-	w->key = arena_strndup(t->arena, key, n);
-	w->line = line;
-	w->up = up;
+	w->next = NULL;
+	w->before = up->last;
 	if (up->last)
 		up->last->next = w;
 	else
 		up->child = w;
 	up->last = w;
+}
+
+static void unlink_word(struct word *w)
+{
+	struct word *up = w->up;
+
+	if (w->before)
+		w->before->next = w->next;
+	else
+		up->child = w->next;
+	if (w->next)
+		w->next->before = w->before;
+	else
+		up->last = w->before;
+	w->next = w->before = NULL;
+}
+
+static struct word *add(struct tree *t, struct word *up, const char *key, size_t n)
+{
+	struct word *w = arena_new_of(t->arena, struct word);
+
+	w->key = arena_strndup(t->arena, key, n);
+	w->up = up;
+	link_last(up, w);
+	t->n++;
 	return w;
 }
 
 /* Said again, a word moves to the end: the last one counts. */
-static void move_last(struct word *up, struct word *w)
+static void again(struct word *w)
 {
-	struct word **at = &up->child;
-
-	if (up->last == w || (up->child != w && up->child->next != w))
-		return;			/* only of the first two, which is where values stand: a list may be long */
-	while (*at != w)
-		at = &(*at)->next;
-	*at = w->next;
-	w->next = NULL;
-	up->last->next = w;
-	up->last = w;
+	if (w->gone)
+		w->gone = false;
+	else
+		unlink_word(w);
+	link_last(w->up, w);
 }
 
 struct word *tree_word(struct tree *t, struct word *up, const char *key, size_t n, uint32_t line)
@@ -88,24 +105,49 @@ struct word *tree_word(struct tree *t, struct word *up, const char *key, size_t 
 	n = strnlen(key, n);
 	make_room(t);
 	slot = slot_of(t, up, key, n);
-	if (!*slot) {
-		*slot = add(t, up, key, n, line);
-		t->n++;
-	} else {
-		move_last(up, *slot);
-	}
+	if (*slot)
+		again(*slot);
+	else
+		*slot = add(t, up, key, n);
+	(*slot)->line = line;
 	return *slot;
+}
+
+/* Its slot stays: what is said again takes it. Depth is that of the file, which is bounded. */
+void tree_drop(struct word *w)
+{
+	tree_drop_below(w);
+	unlink_word(w);
+	w->gone = true;
+	w->inactive = w->scalar = false;
+	w->doubt = w->is = NULL;
+	w->took = w->indent = 0;
+}
+
+void tree_drop_below(struct word *w)
+{
+	while (w->child)
+		tree_drop(w->child);
 }
 
 void tree_alias(struct tree *t, struct word *of, const char *key)
 {
-	size_t before = t->n;
-	struct word *w = tree_word(t, of->up, key, strlen(key), of->line);
+	size_t n = strlen(key);
+	struct word **slot, *w;
 
-	if (t->n != before)
-		w->is = of;
+	make_room(t);
+	slot = slot_of(t, of->up, key, n);
+	w = *slot;
+	if (!w)
+		w = *slot = add(t, of->up, key, n);
+	else if (w->gone)
+		again(w);
 	else
 		w->twice |= w != of && w->is != of;
+	if (w != of && !w->is && !w->child && !w->twice) {
+		w->is = of;
+		w->line = of->line;
+	}
 }
 
 /* --- questions ------------------------------------------------------------------ */
@@ -122,7 +164,9 @@ const struct word *word_children(const struct word *w)
 
 const struct word *word_at(const struct tree *t, const struct word *up, const char *key)
 {
-	return up && key && t->nslots ? *slot_of(t, real(up), key, strlen(key)) : NULL;
+	const struct word *w = up && key && t->nslots ? *slot_of(t, real(up), key, strlen(key)) : NULL;
+
+	return w && !w->gone ? w : NULL;
 }
 
 const struct word *word_path(const struct tree *t, const struct word *up, const char *path)
@@ -154,5 +198,5 @@ const char *word_text(const struct word *w)
 
 struct pos word_pos(const struct tree *t, const struct word *w)
 {
-	return (struct pos){ t->source, w ? w->line : 0, 0, 0 };
+	return (struct pos){ .source = t->source, .line = w ? w->line : 0 };
 }

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forms of configuration files, each read into a tree of words. */
+/* JSON and YAML, read into a tree of words; lines of commands are tree_lines.c's. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "nos/tree.h"
-
-static int bad(const struct tree *t, uint32_t line, struct diags *d, const char *why)
-{
-	const struct pos pos = { t->source, line, 0, 0 };
-
-	diag_error(d, &pos, "%s", why);
-	return -EINVAL;
-}
+#include "nos/tree_text.h"
 
 /* --- JSON ------------------------------------------------------------------------ */
 
@@ -44,7 +36,7 @@ static bool take(struct json_in *in, char c)
 
 static int fail(struct json_in *in, const char *why)
 {
-	return bad(in->t, in->line, in->d, in->s >= in->end ? "this JSON ends too early" : why);
+	return tree_bad(in->t, in->line, in->d, in->s >= in->end ? "this JSON ends too early" : why);
 }
 
 /* What no name of a switch has is kept as it is written: nobody asks for it. */
@@ -70,7 +62,7 @@ static int string(struct json_in *in)
 /* Readers differ in which of two values they take, and in whether they tell. */
 static int said_twice(struct json_in *in, const struct word *key)
 {
-	const struct pos pos = { in->t->source, in->line, 0, 0 };
+	const struct pos pos = { .source = in->t->source, .line = in->line };
 
 	diag_error(in->d, &pos, "this JSON says \"%s\" twice in one object: which of the two holds depends on who reads it",
 		   text_safe(in->t->arena, key->key, strlen(key->key), 60));
@@ -153,45 +145,14 @@ int tree_json(struct tree *t, struct diags *d)
 
 	for (; in.s < in.end && *in.s != '{' && *in.s != '['; in.s++)
 		in.line += *in.s == '\n';
-	r = in.s < in.end ? value(&in, &t->root, 0) : bad(t, 1, d, "there is no { or [ in this file: it is no JSON");
+	r = in.s < in.end ? value(&in, &t->root, 0) : tree_bad(t, 1, d, "there is no { or [ in this file: it is no JSON");
 	if (r == 0) {
 		blanks(&in);
 		if (in.s < in.end)
-			r = bad(t, in.line, d, "something stands behind the end of this JSON");
+			r = tree_bad(t, in.line, d, "something stands behind the end of this JSON");
 	}
 	text_done(&in.word);
 	return r;
-}
-
-/* --- lines ------------------------------------------------------------------------ */
-
-struct line {
-	const char *s;
-	size_t n;			/* without the newline, blanks at its end, and a carriage return */
-	uint32_t number;
-};
-
-static bool next_line(const struct tree *t, const char **at, struct line *l)
-{
-	const char *end = t->source->text + t->source->len, *newline;
-
-	if (*at >= end)
-		return false;
-	newline = memchr(*at, '\n', (size_t)(end - *at));
-	l->s = *at;
-	l->n = text_trim(*at, (size_t)((newline ? newline : end) - *at));
-	l->number++;
-	*at = newline ? newline + 1 : end;
-	return true;
-}
-
-static size_t indent_of(const struct line *l)
-{
-	size_t n = 0;
-
-	while (n < l->n && (l->s[n] == ' ' || l->s[n] == '\t'))
-		n++;
-	return n;
 }
 
 /* --- YAML -------------------------------------------------------------------------- */
@@ -223,13 +184,6 @@ static struct word *scalar(struct tree *t, struct word *up, const struct line *l
 	return tree_word(t, up, l->s + from, to - from, l->number);
 }
 
-static struct word *above(struct tree *t, struct word *w, size_t indent)
-{
-	while (w != &t->root && w->indent >= indent + 1)
-		w = w->up;
-	return w;
-}
-
 static int yaml_line(struct tree *t, const struct line *l, size_t i, struct word **at, struct diags *d)
 {
 	size_t indent = i, end;
@@ -244,7 +198,7 @@ static int yaml_line(struct tree *t, const struct line *l, size_t i, struct word
 	end = scalar_end(l, i);
 	if (end == i)
 		return 0;
-	up = above(t, *at, indent);
+	up = tree_above(t, *at, indent);
 	w = scalar(t, up, l, i, end);
 	w->indent = (unsigned)indent + 1;
 	*at = w;
@@ -255,7 +209,7 @@ static int yaml_line(struct tree *t, const struct line *l, size_t i, struct word
 	if (i >= l->n || l->s[i] == '#' || (l->n - i == 2 && !strncmp(l->s + i, "{}", 2)))
 		return 0;
 	if (strchr("{[&*|>!", l->s[i]))
-		return bad(t, l->number, d, "this form of YAML is not read; `nv config show -o json` is");
+		return tree_bad(t, l->number, d, "this form of YAML is not read; `nv config show -o json` is");
 	scalar(t, w, l, i, scalar_end(l, i))->scalar = true;
 	return 0;
 }
@@ -266,109 +220,17 @@ int tree_yaml(struct tree *t, struct diags *d)
 	struct line l = { 0 };
 	struct word *last = &t->root;
 
-	while (next_line(t, &at, &l)) {
-		size_t i = indent_of(&l);
+	while (tree_line(t, &at, &l)) {
+		size_t i = tree_indent(&l);
 
 		if (i == l.n || l.s[i] == '#' || (l.n == 3 && !strncmp(l.s, "---", 3)))
 			continue;
 		if (memchr(l.s, '\t', i))
-			return bad(t, l.number, d, "a tab indents this line of YAML");
+			return tree_bad(t, l.number, d, "a tab indents this line of YAML");
 		if (i > TREE_DEPTH * 8)
-			return bad(t, l.number, d, "this YAML is nested too deep");
+			return tree_bad(t, l.number, d, "this YAML is nested too deep");
 		if (yaml_line(t, &l, i, &last, d) < 0)
 			return -EINVAL;
-	}
-	return 0;
-}
-
-/* --- set commands ------------------------------------------------------------------- */
-
-static bool next_word(const struct line *l, size_t *i, size_t *n)
-{
-	while (*i < l->n && (l->s[*i] == ' ' || l->s[*i] == '\t'))
-		(*i)++;
-	for (*n = 0; *i + *n < l->n && l->s[*i + *n] != ' ' && l->s[*i + *n] != '\t'; (*n)++)
-		;
-	return *n;
-}
-
-static bool leads(const struct line *l, const char *lead, size_t *i)
-{
-	size_t n;
-
-	while (*lead) {
-		size_t want = strcspn(lead, " ");
-
-		if (!next_word(l, i, &n) || n != want || strncmp(l->s + *i, lead, n) != 0)
-			return false;
-		*i += n;
-		lead += want + (lead[want] == ' ');
-	}
-	return true;
-}
-
-static void add_set(struct tree *t, const struct line *l, size_t i)
-{
-	struct word *w = &t->root;
-	size_t n;
-
-	for (unsigned depth = 0; depth < TREE_DEPTH && next_word(l, &i, &n); depth++, i += n) {
-		bool quoted = n >= 2 && strchr("\"'", l->s[i]) && l->s[i + n - 1] == l->s[i];
-
-		w = tree_word(t, w, l->s + i + quoted, n - 2 * quoted, l->number);
-	}
-}
-
-int tree_sets(struct tree *t, const char *lead)
-{
-	const char *at = t->source->text;
-	struct line l = { 0 };
-	size_t before = t->n;
-
-	while (next_line(t, &at, &l)) {
-		size_t i = 0;
-
-		if (leads(&l, lead, &i))
-			add_set(t, &l, i);
-	}
-	return t->n > before ? 0 : -EINVAL;
-}
-
-/* --- indented lines ------------------------------------------------------------------ */
-
-static void single_blanks(const struct line *l, size_t i, struct text *out)
-{
-	size_t n;
-
-	text_reset(out);
-	while (next_word(l, &i, &n)) {
-		if (out->n)
-			text_char(out, ' ');
-		text_addn(out, l->s + i, n);
-		i += n;
-	}
-}
-
-int tree_indented(struct tree *t)
-{
-	TEXT_CLEANUP struct text text = { 0 };
-	const char *at = t->source->text;
-	struct line l = { 0 };
-	struct word *last = &t->root;
-
-	while (next_line(t, &at, &l)) {
-		size_t i = indent_of(&l), depth = 0;
-
-		if (i == l.n || l.s[i] == '!' || l.s[i] == '#')
-			continue;
-		last = above(t, last, i);
-		for (const struct word *w = last; w != &t->root && depth <= TREE_DEPTH; w = w->up)
-			depth++;
-		if (depth > TREE_DEPTH)
-			last = &t->root;
-		single_blanks(&l, i, &text);
-		last = tree_word(t, last, text_str(&text), text.n, l.number);
-		last->indent = (unsigned)i + 1;
 	}
 	return 0;
 }

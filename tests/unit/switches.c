@@ -399,6 +399,109 @@ static void hand_written(void **state)
 	}
 }
 
+/* --- what stands behind a right configuration ----------------------------------------------------------- */
+
+enum { REFUSED = STATUS_N };
+
+struct edit {
+	const char *nos, *tail;
+	const char *setting;		/* it is found with @status; NULL: any is, or none if they are in sync */
+	int status;
+};
+
+#include "switch_edits.h"
+
+/* Does some row say what is expected, and if nothing is, does none. */
+static bool as_expected(const struct edit *e, int found, const struct row *row, size_t n)
+{
+	if (e->status == REFUSED || e->status == STATUS_IN_SYNC)
+		return found == (e->status == REFUSED ? -1 : 0);
+	for (size_t i = 0; found > 0 && i < n; i++)
+		if ((int)row[i].status == e->status && (!e->setting || !strcmp(row[i].name, e->setting)))
+			return row[i].cause && (e->status != STATUS_UNKNOWN || strstr(row[i].cause, "switch.conf"));
+	return false;
+}
+
+static void edited(void **state)
+{
+	enum { EDITS = sizeof(edits) / sizeof(edits[0]) };
+	struct bench *b = *state;
+	size_t right = 0;
+
+	for (size_t i = 0; i < EDITS; i++) {
+		const struct edit *e = &edits[i];
+		TEXT_CLEANUP struct text out = { 0 };
+		struct switch_tier *t = tier_of(b, nos_find(e->nos), "leaf");
+		struct row *row = NULL;
+		size_t n = 0;
+		int found;
+
+		render(b, t, &out);
+		text_add(&out, e->tail);
+		found = findings(b, t, text_str(&out), out.n, &row, &n);
+		if (as_expected(e, found, row, n)) {
+			right++;
+			continue;
+		}
+		print_message("%s: %s: %d findings\n", e->nos, e->tail, found);
+		for (size_t k = 0; k < n; k++)
+			if (is_finding(&row[k]))
+				print_message("\t%s %d %s\n", row[k].name, row[k].status, row[k].cause ? row[k].cause : "");
+	}
+	print_message("%zu of %u edits have the effect they have on a switch, or are not known\n", right, EDITS);
+	assert_int_equal(right, EDITS);
+}
+
+/* A byte order mark and carriage returns change nothing; the text of one system is not read as that of another. */
+static void as_saved(void **state)
+{
+	struct bench *b = *state;
+	const struct nos *nos, *other;
+
+	for (size_t i = 0; (nos = nos_at(i)) != NULL; i++) {
+		TEXT_CLEANUP struct text out = { 0 };
+		TEXT_CLEANUP struct text saved = { 0 };
+		struct switch_tier *t = tier_of(b, nos, "leaf");
+		struct row *row;
+		size_t n;
+
+		render(b, t, &out);
+		text_add(&saved, "\xef\xbb\xbf");
+		for (const char *s = text_str(&out); *s; s++)
+			text_printf(&saved, *s == '\n' ? "\r\n" : "%c", *s);
+		assert_int_equal(findings(b, t, text_str(&saved), saved.n, &row, &n), 0);
+		assert_int_equal(findings(b, t, "\xff\xfe{", 3, &row, &n), -1);
+		for (size_t j = 0; (other = nos_at(j)) != NULL; j++)
+			if (other != nos)
+				assert_int_equal(findings(b, tier_of(b, other, "leaf"), text_str(&out), out.n, &row, &n), -1);
+	}
+}
+
+/* Many of everything takes no longer for each; what no switch has is refused. */
+static void many(void **state)
+{
+	struct bench *b = *state;
+	TEXT_CLEANUP struct text maps = { 0 };
+	TEXT_CLEANUP struct text ports = { 0 };
+	TEXT_CLEANUP struct text lines = { 0 };
+	struct switch_tier *t = tier_of(b, nos_find("nxos"), "leaf");
+	struct row *row;
+	size_t n;
+
+	render(b, t, &maps);
+	for (unsigned i = 0; i < 90000; i++)
+		text_printf(&maps, "class-map type qos match-any C%u\n  match dscp %u\n", i, i % 64);
+	assert_int_equal(findings(b, t, text_str(&maps), maps.n, &row, &n), 0);
+	render(b, t, &ports);
+	text_add(&ports, "interface e1/1-4000\ninterface e2/1-4000\n");
+	assert_int_equal(findings(b, t, text_str(&ports), ports.n, &row, &n), -1);
+	render(b, t, &lines);
+	text_add(&lines, "policy-map type qos RDMA-IN\n");
+	for (unsigned i = 0; i < 2000; i++)
+		text_printf(&lines, "  class C%u\n", i);
+	assert_int_equal(findings(b, t, text_str(&lines), lines.n, &row, &n), -1);
+}
+
 /* --- broken files ----------------------------------------------------------------------------------- */
 
 /* Cut anywhere, a file is an error or has findings, and never reads as in sync before its last value. */
@@ -426,6 +529,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(planted_faults, setup, teardown),
 		cmocka_unit_test_setup_teardown(hand_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(templates, setup, teardown),
+		cmocka_unit_test_setup_teardown(edited, setup, teardown),
+		cmocka_unit_test_setup_teardown(as_saved, setup, teardown),
+		cmocka_unit_test_setup_teardown(many, setup, teardown),
 		cmocka_unit_test_setup_teardown(truncated, setup, teardown),
 	};
 
