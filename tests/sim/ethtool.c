@@ -7,23 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STATS COUNTER_HW /* counters below are those of the port */
-
-const char *counter_name(unsigned i, char buf[32])
+/* Counters below are ethtool's. Calls @each for those that the driver shows now. */
+static uint32_t each_stat(const struct sim *s, const struct nic *n, void (*each)(void *to, uint32_t at, const char *name, uint64_t v),
+			  void *to)
 {
-	static const char *const prio[] = { "rx_prio%u_pause", "tx_prio%u_pause", "rx_prio%u_packets", "tx_prio%u_packets",
-					    "rx_prio%u_discards" };
-	static const char *const rest[] = {
-		"rx_discards_phy", "rx_out_of_buffer", "rx_crc_errors_phy", "link_down_events_phy", "outbound_pci_stalled_wr",
-		"out_of_buffer", "out_of_sequence", "packet_seq_err", "rnr_nak_retry_err", "local_ack_timeout_err",
-		"rx_icrc_encapsulated", "np_ecn_marked_roce_packets", "np_cnp_sent", "rp_cnp_handled", "rp_cnp_ignored",
-	};
+	uint32_t at = 0;
 
-	if (i < COUNTER_REST)
-		snprintf(buf, 32, prio[i / 8], i % 8);
-	else
-		snprintf(buf, 32, "%s", rest[i - COUNTER_REST]);
-	return buf;
+	for (unsigned i = 0; i < COUNTER_HW; i++) {
+		char buf[32];
+		const char *name = counter_name(s, n, i, buf);
+
+		if (!name)
+			continue;
+		if (each)
+			each(to, at, name, counter_value(n, i));
+		at++;
+	}
+	return at;
 }
 
 static int drvinfo(struct sim *s, const struct nic *n, void *cmd, size_t size)
@@ -41,45 +41,55 @@ static int drvinfo(struct sim *s, const struct nic *n, void *cmd, size_t size)
 	snprintf(fw, sizeof(fw), "%s (%s)", n->hw.fw, n->hw.board);
 	memcpy(d->fw_version, fw, strnlen(fw, sizeof(d->fw_version) - 1));
 	snprintf(d->bus_info, sizeof(d->bus_info), "%s", bdf);
-	d->n_stats = STATS;
+	d->n_stats = each_stat(s, n, NULL, NULL);
 	return 0;
 }
 
-static int strings(void *cmd, size_t size)
+static void put_name(void *to, uint32_t at, const char *name, uint64_t v)
+{
+	(void)v;
+	snprintf((char *)to + (size_t)at * ETH_GSTRING_LEN, ETH_GSTRING_LEN, "%s", name);
+}
+
+static void put_value(void *to, uint32_t at, const char *name, uint64_t v)
+{
+	(void)name;
+	memcpy((char *)to + (size_t)at * sizeof(v), &v, sizeof(v));
+}
+
+/* The kernel knows nothing of the caller's room: a program that made too little is broken. */
+static int strings(const struct sim *s, const struct nic *n, void *cmd, size_t size)
 {
 	struct ethtool_gstrings *g = cmd;
+	uint32_t count = each_stat(s, n, NULL, NULL);
 
-	if (size < sizeof(*g) || g->string_set != ETH_SS_STATS || size < sizeof(*g) + (size_t)STATS * ETH_GSTRING_LEN)
+	if (size < sizeof(*g) || g->string_set != ETH_SS_STATS)
 		return -EOPNOTSUPP;
-	g->len = STATS;
-	for (unsigned i = 0; i < STATS; i++) {
-		char name[32];
-
-		memset(g->data + (size_t)i * ETH_GSTRING_LEN, 0, ETH_GSTRING_LEN);
-		memcpy(g->data + (size_t)i * ETH_GSTRING_LEN, name, strlen(counter_name(i, name)));
-	}
+	if (size < sizeof(*g) + (size_t)count * ETH_GSTRING_LEN)
+		return -EFAULT;
+	g->len = each_stat(s, n, put_name, g->data);
 	return 0;
 }
 
-static int stats(const struct nic *n, void *cmd, size_t size)
+static int stats(const struct sim *s, const struct nic *n, void *cmd, size_t size)
 {
 	struct ethtool_stats *g = cmd;
 
-	if (size < sizeof(*g) + STATS * sizeof(uint64_t))
+	if (size < sizeof(*g) + each_stat(s, n, NULL, NULL) * sizeof(uint64_t))
 		return -EFAULT;
-	g->n_stats = STATS;
-	memcpy(g->data, n->hw.counter, STATS * sizeof(uint64_t));
+	g->n_stats = each_stat(s, n, put_value, g->data);
 	return 0;
 }
 
-static int sset_info(void *cmd, size_t size)
+static int sset_info(const struct sim *s, const struct nic *n, void *cmd, size_t size)
 {
 	struct ethtool_sset_info *g = cmd;
+	uint32_t count = each_stat(s, n, NULL, NULL);
 
 	if (size < sizeof(*g) + sizeof(uint32_t))
 		return -EFAULT;
 	g->sset_mask &= UINT64_C(1) << ETH_SS_STATS;
-	g->data[0] = STATS;
+	memcpy(g->data, &count, sizeof(count));
 	return 0;
 }
 
@@ -97,11 +107,11 @@ int ethtool_ioctl(struct sim *s, const char *ifname, void *cmd, size_t size)
 	case ETHTOOL_GDRVINFO:
 		return drvinfo(s, n, cmd, size);
 	case ETHTOOL_GSSET_INFO:
-		return sset_info(cmd, size);
+		return sset_info(s, n, cmd, size);
 	case ETHTOOL_GSTRINGS:
-		return strings(cmd, size);
+		return strings(s, n, cmd, size);
 	case ETHTOOL_GSTATS:
-		return stats(n, cmd, size);
+		return stats(s, n, cmd, size);
 	default:
 		return sim_untaught(s, "ethtool command 0x%x", which);
 	}

@@ -168,18 +168,15 @@ int set_fw_lldp(struct sim *s, struct nic *n, int argc, char *const *argv)
 
 static int set_of_counter(struct sim *s, uint64_t of[COUNTERS], char *const *argv)
 {
+	int i = counter_find(s, argv[0]);
 	long v;
 	int r = word_number(s, argv[1], 0, INT64_MAX, &v);
 
-	for (unsigned i = 0; r == 0 && i < COUNTERS; i++) {
-		char name[32];
-
-		if (strcmp(counter_name(i, name), argv[0]))
-			continue;
+	if (i < 0)
+		return sim_refuse(s, -EINVAL, "counter: none is called %s", argv[0]);
+	if (r == 0)
 		of[i] = (uint64_t)v;
-		return 0;
-	}
-	return r < 0 ? r : sim_refuse(s, -EINVAL, "counter: none is called %s", argv[0]);
+	return r;
 }
 
 int set_counter(struct sim *s, struct nic *n, int argc, char *const *argv)

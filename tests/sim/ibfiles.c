@@ -120,7 +120,7 @@ static int show_gid_ndev(struct sim *s, const struct node *n, struct text *out)
 static int show_counter(struct sim *s, const struct node *n, struct text *out)
 {
 	(void)s;
-	text_printf(out, "%llu\n", (unsigned long long)n->nic->hw.counter[n->arg]);
+	text_printf(out, "%llu\n", (unsigned long long)counter_value(n->nic, n->arg));
 	return 0;
 }
 
@@ -206,9 +206,12 @@ void ibfiles_add(struct sim *s, struct nic *n)
 		tree_file(s, n, 0444, show_gid_ndev, NULL, i, "%s/ports/1/gid_attrs/ndevs/%u", dir, i);
 	}
 	for (unsigned i = COUNTER_HW; i < COUNTERS; i++) {
-		char name[32];
+		char buf[32];
+		const char *name = counter_name(s, n, i, buf);
 
-		tree_file(s, n, 0444, show_counter, NULL, i, "%s/ports/1/hw_counters/%s", dir, counter_name(i, name));
+		if (name)
+			tree_file(s, n, 0444, show_counter, NULL, i, "%s/ports/1/%scounters/%s", dir, i < COUNTER_PORT ? "hw_" : "",
+				  name);
 	}
 	if (s->st->ofed)
 		tree_file(s, n, 0644, show_tclass, store_tclass, 0, "%s/tc/1/traffic_class", dir);

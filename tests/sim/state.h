@@ -9,7 +9,7 @@
  *   tree.c      paths and what they lead to · overlay.c    plain files · sysctl.c    /proc/sys
  *   pcifiles.c netfiles.c ibfiles.c modules.c ccparams.c cmfiles.c   what stands in sysfs, debugfs, configfs
  *   message.c   netlink requests taken apart, answers built · rtnl.c dcb.c genl.c devlink.c ethnl.c nldev.c
- *   lldp.c      lldpd and the switches · ethtool.c   the ioctl · verbs.c    GIDs, port query · users.c    who holds what on an RDMA device
+ *   lldp.c      lldpd and the switches · ethtool.c   the ioctl · counters.c    what is counted, by each driver's names · verbs.c    GIDs, port query · users.c    who holds what on an RDMA device
  *   commands.c fileorders.c settable.c hardware.c observe.c   what simctl can do, and print
  *   ask.c transcript.c transcript_files.c   a conversation that real kernels had, too
  *   simctl.c machine.c    the two programs
@@ -65,8 +65,10 @@ struct fault {
 enum { CC_COUNT = 20 };
 enum manners { MANNERS_MLX5, MANNERS_BNXT, MANNERS_ICE, MANNERS_HNS3, MANNERS };
 
-enum { COUNTER_RX_PAUSE = 0, COUNTER_TX_PAUSE = 8, COUNTER_REST = 40, COUNTER_LINK_DOWN = 43, COUNTER_HW = 45,
-       COUNTERS = 55 };
+/* In blocks of a priority each; then ethtool's others, hw_counters/ (the last of them congestion), counters/. */
+enum { COUNTER_RX_PAUSE = 0, COUNTER_TX_PAUSE = 8, COUNTER_RX_PACKETS = 16, COUNTER_TX_PACKETS = 24, COUNTER_RX_DISCARDS = 32,
+       COUNTER_RX_PAUSED = 40, COUNTER_TX_PAUSED = 48, COUNTER_REST = 56, COUNTER_LINK_DOWN = 59, COUNTER_HW = 61,
+       COUNTER_CC = 67, COUNTER_PORT = 74, COUNTERS = 85 };
 
 struct pcie { uint8_t speed, width; };	/* speed as in the registers: 1 is 2.5 GT/s, 6 is 64 */
 
@@ -425,6 +427,12 @@ size_t gids_of(struct sim *s, const struct nic *n, struct gid_entry entry[SIM_GI
 int lldp_query(struct sim *s, struct arena *a, struct lldp *out);
 int lldp_tell(struct sim *s, const struct lldp_words *w);
 void lldp_print_said(struct sim *s, const struct nic *n, struct text *out);	/* "0080c20b:0808 …" */
-const char *counter_name(unsigned i, char buf[32]);
+
+/* --- counters.c --- */
+/** counter_name - as this machine's driver shows it now; NULL: it does not */
+const char *counter_name(const struct sim *s, const struct nic *n, unsigned i, char buf[32]);
+uint64_t counter_value(const struct nic *n, unsigned i);	/* those of counters/ stop at their width */
+/** counter_find - by this driver's name or mlx5's, or -1 */
+int counter_find(const struct sim *s, const char *name);
 
 #endif

@@ -377,7 +377,7 @@ static void which_counters(void **state)
 	DO(&m, "deny %s/counters/port_rcv_data EINVAL", dir);
 	DO(&m, "put %s/counters/symbol_error 5\n", dir);
 	assert_int_equal(counters_read(m.k, m.a, "mlx5_0", 1, &c), 0);
-	assert_int_equal(c.n, 11);
+	assert_int_equal(c.n, 13);
 	assert_string_equal(c.at[0].name, "port_xmit_data");
 	assert_true(c.at[0].value == UINT64_MAX);
 	for (size_t i = 0; i < c.n; i++)
