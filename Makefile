@@ -46,7 +46,7 @@ OBJ = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order $(B)/exhaust/faults
 EXHAUST := $(patsubst %,$(B)/tests/exhaust/%.o,pairs safety brute)
 
-.PHONY: all deps build tests check check-long check-vm demo bench fuzz fuzzers lint install dist clean
+.PHONY: all deps build tests check check-long check-vm demo bench fuzz fuzzers lint samples install dist clean
 .SECONDARY:
 
 all: $(B)/rdmactl
@@ -117,7 +117,7 @@ check-long: check
 	$(Q)B=$(B) tests/long/kill-sim
 	$(Q)tests/deps vm
 	$(Q)tests/deps system
-	$(Q)B=$(B) tests/vm/check tests/vm/units
+	$(Q)TREES=200 PARTS='boot many' B=$(B) tests/vm/check tests/vm/next_boot.py tests/vm/units
 	$(Q)B=$(B) tests/vm/reboots
 	$(Q)B=$(B) tests/long/kill
 
@@ -154,11 +154,24 @@ TMPFILESDIR ?= $(or $(shell pkg-config --variable=tmpfilesdir systemd 2>/dev/nul
 UDEVDIR ?= $(or $(shell pkg-config --variable=udevdir udev 2>/dev/null),/usr/lib/udev)
 part = -e '/^@$(1)@$$/{r templates/systemd/$(2).inc' -e 'd;}'
 fill = sed $(call part,ENABLED,enabled) $(call part,RUN,run) $(call part,HARDENING,hardening) $(call part,WRITES,writes) \
+	$(call part,READS,reads) \
 	-e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' -e 's|@UTILDIR@|$(UTILDIR)|g'
 
 $(B)/%.service: templates/systemd/%.service $(wildcard templates/systemd/*.inc)
 	@mkdir -p $(@D)
 	$(Q)$(fill) $< >$@
+
+$(B)/%.timer: templates/systemd/%.timer
+	@mkdir -p $(@D)
+	$(Q)$(fill) $< >$@
+
+$(B)/cron/%: templates/cron/%
+	@mkdir -p $(@D)
+	$(Q)$(fill) $< >$@
+
+$(B)/monitoring/%: templates/monitoring/%
+	@mkdir -p $(@D)
+	$(Q)$(fill) $< >$@ && chmod --reference=$< $@
 
 $(B)/%.rules: templates/udev/%.rules
 	@mkdir -p $(@D)
@@ -172,15 +185,22 @@ $(B)/policies/%.yaml: policies/%.yaml
 PAGES := $(filter-out docs/design.md docs/adding-a-setting.md docs/performance.md,$(wildcard docs/*.md))
 
 POLICIES := $(wildcard policies/*.yaml)
-SERVICES := $(notdir $(wildcard templates/systemd/*.service))
-install: $(B)/rdmactl $(addprefix $(B)/,$(SERVICES)) $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
+UNITS_OURS := $(addprefix $(B)/,$(notdir $(wildcard templates/systemd/*.service templates/systemd/*.timer)))
+# For other programs to run, copied and changed by whoever wants them: docs/monitoring.md
+SAMPLES := $(patsubst templates/%,$(B)/%,$(wildcard templates/cron/* templates/monitoring/*))
+samples: $(UNITS_OURS) $(SAMPLES)
+
+install: $(B)/rdmactl samples $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
 	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(SBINDIR)/rdmactl
-	install -D -m 644 -t $(DESTDIR)$(UNITDIR) $(addprefix $(B)/,$(SERVICES))
+	install -D -m 644 -t $(DESTDIR)$(UNITDIR) $(UNITS_OURS)
 	install -D -m 644 -t $(DESTDIR)$(UDEVDIR)/rules.d $(B)/90-rdmactl.rules
 	install -D -m 644 -t $(DESTDIR)$(TMPFILESDIR) templates/tmpfiles/rdmactl.conf
 	install -D -m 644 -t $(DESTDIR)$(DOCDIR) $(PAGES)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/rdmactl/switch $(wildcard templates/switch/*)
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/policies $(addprefix $(B)/,$(POLICIES))
+	install -D -m 644 -t $(DESTDIR)$(DATADIR)/cron $(filter $(B)/cron/%,$(SAMPLES))
+	install -D -m 644 -t $(DESTDIR)$(DATADIR)/monitoring $(filter $(B)/monitoring/%,$(SAMPLES))
+	chmod 755 $(DESTDIR)$(DATADIR)/monitoring/slurm-healthcheck
 	$(B)/rdmactl schema >$(DESTDIR)$(DATADIR)/policy.schema.json
 
 dist:

@@ -60,9 +60,9 @@ static int add(struct kernel *k, struct arena *a, const char *dir, const char *n
 	return 0;
 }
 
-/* The first @nstandard of counters/, and hw_counters/. @strict: the first that is there and cannot be read ends it. */
-static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, size_t nstandard, bool strict,
-		     struct counters *out)
+/* The first @nstandard of counters/, and hw_counters/. Without @unread the first that is there and cannot be read ends it. */
+static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, size_t nstandard,
+		     struct counters *out, size_t *unread)
 {
 	struct names names;
 	char dir[PATH_MAX];
@@ -72,9 +72,10 @@ static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint3
 		return 0;
 	for (size_t i = 0; i < nstandard; i++) {
 		r = add(k, a, dir, standard[i], out);
-		if (r < 0 && strict)
+		if (r < 0 && !unread)
 			return r;
-		out->unread += r < 0;
+		if (r < 0)
+			++*unread;
 	}
 	snprintf(dir, sizeof(dir), PORT "hw_counters/", ibdev, ibport);
 	r = kernel_list(k, dir, &names);
@@ -84,21 +85,24 @@ static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint3
 		if (!strcmp(names.at[i], "lifespan"))	/* how long the kernel keeps an answer, in milliseconds */
 			continue;
 		r = add(k, a, dir, names.at[i], out);
-		if (r < 0 && strict)
+		if (r < 0 && !unread)
 			return r;
-		out->unread += r < 0;
+		if (r < 0)
+			++*unread;
 	}
 	return 0;
 }
 
 int counters_read(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out)
 {
-	return read_port(k, a, ibdev, ibport, TRAFFIC, true, out);
+	return read_port(k, a, ibdev, ibport, TRAFFIC, out, NULL);
 }
 
-int counters_all(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out)
+int counters_all(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out,
+		 size_t *unread)
 {
-	return read_port(k, a, ibdev, ibport, STANDARD, false, out);
+	*unread = 0;
+	return read_port(k, a, ibdev, ibport, STANDARD, out, unread);
 }
 
 const struct counter *counters_moved(const struct counters *before, const struct counters *after, uint64_t *from)

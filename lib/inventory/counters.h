@@ -17,7 +17,6 @@ struct counter {
 struct counters {
 	struct counter *at;
 	size_t n, room;
-	size_t unread;			/* counters_all: there, and not read */
 };
 
 /**
@@ -29,10 +28,11 @@ int counters_read(struct kernel *k, struct arena *a, const char *ibdev, uint32_t
 /**
  * counters_all - the same and the errors of counters/, for who wants to know all that can be known (each of those is a
  *	management datagram to the adapter)
- * A counter that is there and cannot be read, or is no number, is counted in @out->unread and does not end it.
+ * A counter that is there and cannot be read, or is no number, is counted in *@unread and does not end it.
  * Return: 0; -errno if the list of counters could not be had.
  */
-int counters_all(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out);
+int counters_all(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, struct counters *out,
+		 size_t *unread);
 /** counters_moved - the first of @after that differs from @before, or is new; *from gets its old value. NULL: none */
 const struct counter *counters_moved(const struct counters *before, const struct counters *after, uint64_t *from);
 

@@ -122,7 +122,7 @@ static const struct meter meters[] = {
 	INTERFACE("interface_link_downs_total", METER_ONE,
 		"Times the link went down.", "link_down_events_phy", "link_down_events")
 	/* the rest of hw_counters/ */
-	ROW(false, "rdma_driver_counter_total", METER_ONE,
+	ROW(false, "rdma_driver_events_total", METER_ONE,
 		"An RDMA counter that no other metric means, by the driver's name.", NULL)
 };
 
@@ -207,7 +207,8 @@ static void read_rdma(struct kernel *k, struct arena *a, const struct port *p, s
 	struct reading one = { .ifname = "", .ibdev = p->ibdev, .ibport = p->ibport, .priority = -1 };
 	struct sheet sheet = { 0 };
 	struct counters c = { 0 };
-	int r = counters_all(k, a, p->ibdev, p->ibport, &c);
+	size_t unread;
+	int r = counters_all(k, a, p->ibdev, p->ibport, &c, &unread);
 
 	for (size_t i = 0; i < c.n; i++) {
 		unsigned rank = 0;
@@ -226,7 +227,7 @@ static void read_rdma(struct kernel *k, struct arena *a, const struct port *p, s
 	one.own = NULL;
 	take_sheet(out, a, &sheet, one);
 	list_add(&out->asked, a) = (struct metered){ .ifname = "", .ibdev = p->ibdev, .ibport = p->ibport,
-						     .readable = r == 0 && c.unread == 0 };
+						     .readable = r == 0 && unread == 0 };
 }
 
 static void read_statistics(struct kernel *k, struct arena *a, const struct port *p, struct readings *out)
