@@ -81,8 +81,11 @@ static int foreign(const struct source *s, const struct nos *nos, const struct n
 	return -EINVAL;
 }
 
-/* The text behind a byte order mark; NULL, told, if it is in another encoding than UTF-8. */
-static const struct source *plain(struct arena *a, const struct source *s, struct diags *d)
+/*
+ * The text behind a byte order mark, but for a system that loads JSON: its reader has a word about it. NULL, told, if it is in
+ * another encoding than UTF-8.
+ */
+static const struct source *plain(struct arena *a, const struct nos *nos, const struct source *s, struct diags *d)
 {
 	const struct pos pos = { .source = s, .line = 1 };
 	struct source *without;
@@ -91,7 +94,7 @@ static const struct source *plain(struct arena *a, const struct source *s, struc
 		diag_error(d, &pos, "this is text in UTF-16: save it as UTF-8");
 		return NULL;
 	}
-	if (s->len < 3 || memcmp(s->text, "\xef\xbb\xbf", 3) != 0)
+	if (nos->patch || s->len < 3 || memcmp(s->text, "\xef\xbb\xbf", 3) != 0)
 		return s;
 	without = arena_new_of(a, struct source);
 	*without = *s;
@@ -113,7 +116,7 @@ int nos_read(struct arena *a, const struct nos *nos, const struct source *s, str
 	struct switch_file *f = arena_new_of(a, struct switch_file);
 	const struct nos *looks;
 
-	s = plain(a, s, d);
+	s = plain(a, nos, s, d);
 	if (!s)
 		return -EINVAL;
 	looks = nos_guess(s);

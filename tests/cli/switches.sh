@@ -298,4 +298,50 @@ test_sonic_files_that_are_not_taken() {
 	assertErr 'byte order mark'
 }
 
+# What is appended to a right file is not passed over: it is drift, or unknown with its line, or the file is refused.
+appended() { # NOS STATUS TEXT WORDS
+	render "$1" 2>/dev/null >"$T/$1.conf"
+	printf '%b' "$3" >>"$T/$1.conf"
+	assertStatus "$2" rdmactl check-switch -p "$policy" --nos "$1" "$T/$1.conf"
+	assertContains "$1: $3" "$out$err" "$4"
+}
+
+test_taken_back() {
+	leaf
+	appended eos 1 'qos profile leaf_down\n   no priority-flow-control on\n' 'a lossless priority has no PFC'
+	appended eos 2 'interface Et8\n   no qos trust\n' 'what "no qos trust" leaves of this cannot be told'
+	appended eos 1 'interface et0-8\n   mtu 1500\n' 'frames of the nodes do not fit'
+	appended nxos 1 'default interface e8\n' 'drift'
+	appended os10 1 'interface range ethernet 0-8\n mtu 1500\n' 'frames of the nodes do not fit'
+	appended junos 1 'deactivate class-of-service forwarding-classes class rdma no-loss\n' 'a lossless priority has no PFC'
+	appended junos 2 'rename class-of-service schedulers a to schedulers b\n' 'cannot be told'
+	appended cumulus 1 'nv unset qos pfc leaf_down\n' 'a lossless priority has no PFC'
+	appended cumulus 2 'nv unset interface Ethernet8 qos pfc\n' 'leaves of this cannot be told'
+	appended eos 0 'banner motd\nno qos profile leaf_down\nEOF\n' 'in sync'
+}
+
+test_other_systems() {
+	leaf
+	render eos 2>/dev/null >"$T/eos.conf"
+	refused 2 'this looks like a configuration of EOS, not of NX-OS' rdmactl check-switch -p "$policy" --nos nxos "$T/eos.conf"
+	refused 2 'this looks like a configuration of EOS, not of OS10' rdmactl check-switch -p "$policy" --nos os10 "$T/eos.conf"
+	refused 2 'this looks like a configuration of EOS, not of NX-OS' rdmactl render switch -p "$policy" --unverified --nos nxos --against "$T/eos.conf"
+}
+
+# What a template of one's own takes back is missing from what it gives.
+test_templates_take_back() {
+	leaf
+	mkdir "$T/back"
+	{
+		cat "$TOP/templates/switch/eos"
+		printf 'qos profile leaf_down\n   no priority-flow-control on\n'
+	} >"$T/back/eos"
+	refused 2 'the template does not give leaf down what the policy says of pfc' render eos --templates "$T/back"
+	{
+		cat "$TOP/templates/switch/junos"
+		printf 'deactivate class-of-service schedulers leaf_down-rdma\n'
+	} >"$T/back/junos"
+	refused 2 'the template does not give leaf down what the policy says of ecn.3.enabled' render junos --templates "$T/back"
+}
+
 . shunit2
