@@ -8,8 +8,25 @@
 #include "base/text.h"
 #include "explain/command.h"
 #include "explain/explain.h"
+#include "lint/lint.h"
 #include "model/record.h"
+#include "policy/language.h"
 #include "policy/policy.h"
+
+/* --- what explain cannot know of itself -------------------------------------- */
+
+static const struct explain_lists *explain_lists(struct session *s)
+{
+	struct explain_lists *lists = arena_new_of(s->arena, struct explain_lists);
+	const struct rule **rule = arena_array_of(s->arena, const struct rule *, LINT_RULES_MAX);
+	const struct lint_rule *r;
+
+	lists->key = language_keys(s->arena, s->catalog, &lists->nkeys);
+	for (; (r = lint_rule(lists->nrules)) != NULL; lists->nrules++)
+		rule[lists->nrules] = &r->is;
+	lists->rule = rule;
+	return lists;
+}
 
 /* --- where a value comes from ------------------------------------------------ */
 
@@ -104,7 +121,12 @@ static int explain_origin(struct session *s, const char *key, struct json *json)
 	n = policy_origins(s->policy, s->opt->node, s->opt->port, key, s->catalog, tell, &t, &s->diags);
 	if (n)
 		return n < 0 ? EXIT_POLICY : EXIT_SYNC;
-	if (explain_key(s->catalog, key, &meaning, NULL, &s->diags) < 0)	/* it tells the nearest one */
+	if (language_explain(explain_lists(s), key, LANGUAGE_WORD, &meaning, NULL)) {
+		diag_error(&s->diags, NULL, "%s is of the language, and no setting: no node has a value of it", key);
+		diag_hint(&s->diags, "`rdmactl explain %s` says what it means", key);
+		return EXIT_USAGE;
+	}
+	if (explain_key(s->catalog, explain_lists(s), key, &meaning, NULL, &s->diags) < 0)	/* it tells the nearest one */
 		return EXIT_USAGE;
 	diag_error(&s->diags, NULL, "the policy says nothing of %s for node %s%s%s", key, s->opt->node,
 		   s->opt->port ? " in group " : "", s->opt->port ? s->opt->port : "");
@@ -118,7 +140,7 @@ static int explain_one(struct session *s, const char *what, struct json *json)
 {
 	if (s->opt->node)
 		return explain_origin(s, what, json);
-	return explain_any(s->catalog, what, &s->out, json, &s->diags) < 0 ? EXIT_USAGE : EXIT_SYNC;
+	return explain_any(s->catalog, explain_lists(s), what, &s->out, json, &s->diags) < 0 ? EXIT_USAGE : EXIT_SYNC;
 }
 
 static int explain(struct session *s)
@@ -147,6 +169,6 @@ static int explain(struct session *s)
 }
 
 const struct command command_explain = {
-	"explain", "[KEY|TOPIC|'COMMAND LINE']…", "Says what a setting means; or what a command does, and the policy line in its place",
+	"explain", "[KEY|TOPIC|'COMMAND LINE']…", "Says what a setting means, or what a copied command does",
 	OPTION_OUTPUT | OPTION_ORIGIN, explain,
 };

@@ -10,15 +10,17 @@
 #include "policy/policy.h"
 #include "report/findings.h"
 
-static void judge(struct session *s, struct lint *l, const char *path)
+/* Return: what became of --compile: EXIT_SYNC, EXIT_POLICY if the policy has errors, EXIT_UNKNOWN if it could not be written. */
+static int judge(struct session *s, struct lint *l, const char *path)
 {
 	struct policy *p;
 
 	policy_load(s->arena, path, s->catalog, &p, &s->diags);
 	if (p)				/* what is right in it is judged all the same: one run tells all errors */
 		judge_policy(l, p, s->opt->node);
-	if (p && s->opt->compile && !s->diags.errors)
-		compiled_save(s, p, s->opt->compile);
+	if (s->diags.errors)
+		return EXIT_POLICY;
+	return s->opt->compile && compiled_save(s, p, s->opt->compile) < 0 ? EXIT_UNKNOWN : EXIT_SYNC;
 }
 
 static void take_rules(struct findings *f, const struct rule **rule)
@@ -67,15 +69,16 @@ static int lint(struct session *s)
 		return EXIT_USAGE;
 	}
 	if (!s->opt->nargs)
-		judge(s, &l, policy_path(s->opt));
+		f.exit_code = judge(s, &l, policy_path(s->opt));
 	for (int i = 0; i < s->opt->nargs; i++)
-		judge(s, &l, s->opt->arg[i]);
-	f.exit_code = s->diags.errors ? EXIT_POLICY : s->opt->strict && s->diags.warnings ? EXIT_DRIFT : EXIT_SYNC;
+		f.exit_code = judge(s, &l, s->opt->arg[i]);
+	if (f.exit_code != EXIT_POLICY && s->opt->strict && s->diags.warnings)
+		f.exit_code = EXIT_DRIFT;
 	print(s, &f);
 	return f.exit_code;
 }
 
 const struct command command_lint = {
-	"lint", "[POLICY]…", "Judges a policy without a machine, for all its nodes or for --node",
+	"lint", "[POLICY]…", "Judges a policy without a machine, for all its nodes or for one",
 	OPTION_POLICY | OPTION_REPORT | OPTION_LINT, lint,
 };

@@ -316,9 +316,27 @@ static void print_word(const char *word, const char *s, struct text *out)
 	text_char(out, '\n');
 }
 
+struct pos diag_use(const struct pos *pos)
+{
+	if (!pos->use_line)
+		return (struct pos){ .source = NULL };
+	return (struct pos){ .source = pos->source, .line = pos->use_line, .col = pos->use_col, .len = 1 };
+}
+
+/* A second place of a finding. */
+static void print_other(const struct pos *pos, const char *what, const struct palette *p, struct diag_cursor *c, struct text *out)
+{
+	print_where(pos, p, out);
+	text_printf(out, "%snote:%s ", p->severity[SEVERITY_NOTE], p->off);
+	add_safe(out, what);
+	text_char(out, '\n');
+	print_source(pos, p, &c->other, out);
+}
+
 static void print_one(const struct diag *one, const struct palette *p, struct diag_cursor *c, struct text *out)
 {
 	const char *why = one->err ? strerrordesc_np(one->err) : NULL;
+	struct pos use;
 
 	print_where(&one->pos, p, out);
 	text_printf(out, "%s%s:%s ", p->severity[one->severity], severity_name(one->severity), p->off);
@@ -337,13 +355,11 @@ static void print_one(const struct diag *one, const struct palette *p, struct di
 	print_source(&one->pos, p, &c->pos, out);
 	print_word("kernel", one->kernel, out);
 	print_word(one->allowed ? "allowed" : "hint", one->allowed ? one->allowed : one->hint, out);
-	if (!one->other.source)
-		return;
-	print_where(&one->other, p, out);
-	text_printf(out, "%snote:%s ", p->severity[SEVERITY_NOTE], p->off);
-	add_safe(out, one->other_what ? one->other_what : "see here");
-	text_char(out, '\n');
-	print_source(&one->other, p, &c->other, out);
+	if (one->other.source)
+		print_other(&one->other, one->other_what ? one->other_what : "see here", p, c, out);
+	use = diag_use(&one->pos);
+	if (use.source)
+		print_other(&use, "used here", p, c, out);
 }
 
 void diag_print(const struct diag *one, bool color, struct diag_cursor *c, struct text *out)

@@ -22,10 +22,14 @@ struct source {
 	size_t len;
 };
 
-/* line and column from 1, in characters as an editor counts them; len 0: no underline */
+/*
+ * line and column from 1, in characters as an editor counts them; len 0: no underline. What YAML's anchors and merge keys
+ * bring in stands at one place and counts at another: use_line is that of the alias, 0: none.
+ */
 struct pos {
 	const struct source *source;
 	uint32_t line, col, len;
+	uint32_t use_line, use_col;
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
@@ -83,6 +87,8 @@ struct diag *diag_warning(struct diags *d, const struct pos *pos, const char *fm
 	__attribute__((format(printf, 3, 4)));
 struct diag *diag_note(struct diags *d, const struct pos *pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/** diag_use - the alias by which what stands at @pos came to count; source NULL: none */
+struct pos diag_use(const struct pos *pos);
 /** diag_told - is there one of @severity for this line already: what many ask about is told once */
 bool diag_told(const struct diags *d, enum severity severity, const struct pos *pos);
 /** diag_hint, diag_kernel, diag_object - formatted refinements of the newest */

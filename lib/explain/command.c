@@ -217,20 +217,30 @@ static bool misspelt_key(const struct catalog *c, const char *s, struct arena *a
 	return ends_key(c, s) || (!tool_find(s) && !topic_nearest(s, a) && !tool_nearest(s, a));
 }
 
-int explain_any(const struct catalog *c, const char *what, struct text *out, struct json *json, struct diags *d)
+/* A topic, and what the language has of that name. Return: is there any */
+static bool explain_topic(const struct explain_lists *lists, const char *what, struct text *out, struct json *json, struct arena *a)
 {
-	const struct topic *topic;
+	const struct topic *topic = topic_find(what, a);
 
-	if (is_key(c, what))
-		return explain_key(c, what, out, json, d);
-	topic = topic_find(what, d->arena);
 	if (topic && json)
 		topic_json(topic, what, json);
 	else if (topic)
 		topic_print(topic, what, out);
-	if (topic)
+	return language_explain(lists, what, LANGUAGE_WORD, out, json) || topic;
+}
+
+int explain_any(const struct catalog *c, const struct explain_lists *lists, const char *what, struct text *out, struct json *json,
+		struct diags *d)
+{
+	if (is_key(c, what)) {
+		int r = explain_key(c, lists, what, out, json, d);
+
+		language_explain(lists, what, LANGUAGE_WHOLE, out, json);
+		return r;
+	}
+	if (rule_explain(lists, what, out, json) || explain_topic(lists, what, out, json, d->arena))
 		return 0;
 	if (misspelt_key(c, what, d->arena))
-		return explain_key(c, what, out, json, d);
+		return explain_key(c, lists, what, out, json, d);
 	return explain_line(c, what, out, json, d);
 }

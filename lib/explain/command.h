@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "explain/answer.h"
+#include "explain/language.h"
 
 struct answers {
 	struct answer *at;		/* one for each command of which something is known */
@@ -21,10 +22,12 @@ struct answers {
 int command_answers(struct arena *a, const struct catalog *c, const char *line, struct answers *answers, const char **why);
 
 /**
- * explain_any - a key or prefix of keys, else a topic, else a command line
+ * explain_any - a key or prefix of keys, of settings or of the language, a rule, a topic, else a command line
+ * @lists: keys of the language and rules, or NULL
  * @json: where not NULL, objects go there, into an open array, and @out is left alone
  * Return: 0, also for a command that never existed, which is an answer; -ENOENT or -EINVAL, told in @d.
  */
-int explain_any(const struct catalog *c, const char *what, struct text *out, struct json *json, struct diags *d);
+int explain_any(const struct catalog *c, const struct explain_lists *lists, const char *what, struct text *out, struct json *json,
+		struct diags *d);
 
 #endif

@@ -9,76 +9,14 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "base/units.h"
+#include "explain/kinds.h"
+#include "explain/language.h"
+#include "explain/print.h"
 #include "model/catalog.h"
 
-enum { LABEL_COLUMNS = 12, LIST_COLUMNS = 33, WIDTH = 100 };
+enum { LABEL_COLUMNS = 12, LIST_COLUMNS = 33 };
 
 /* --- pieces ------------------------------------------------------------------ */
-
-static const char *kind_name(enum kind k)
-{
-	static const char *const names[] = {
-		[KIND_BOOL] = "boolean", [KIND_UINT] = "number", [KIND_WORD] = "word",	   [KIND_TEXT] = "text",
-		[KIND_SET] = "list",	 [KIND_MAP] = "map",	 [KIND_SHARES] = "shares", [KIND_TEXTS] = "texts",
-		[KIND_AMOUNTS] = "amounts",
-	};
-
-	return names[k];
-}
-
-static void add_range(const struct field *f, struct text *out)
-{
-	if (f->max <= f->min)
-		return;
-	text_add(out, ", ");
-	units_print(f->min, f->unit, out);
-	text_add(out, " to ");
-	units_print(f->max, f->unit, out);
-	if (f->unit && !units_suffixed(f->unit))
-		text_printf(out, " %s", f->unit);
-}
-
-static void add_words(const struct field *f, struct text *out)
-{
-	for (size_t i = 0; f->words[i]; i++)
-		text_printf(out, "%s%s", i == 0 ? "" : f->words[i + 1] ? ", " : " or ", f->words[i]);
-}
-
-static void add_type(const struct field *f, struct text *out)
-{
-	switch (f->kind) {
-	case KIND_BOOL:
-		text_add(out, "true or false");
-		break;
-	case KIND_UINT:
-		text_add(out, "a number");
-		add_range(f, out);
-		break;
-	case KIND_WORD:
-		add_words(f, out);
-		break;
-	case KIND_TEXT:
-		text_add(out, "a text");
-		break;
-	case KIND_SET:
-		text_printf(out, "a list of numbers from 0 to %lld; [] is none", (long long)f->max);
-		break;
-	case KIND_MAP:
-		text_printf(out, "a map: 0 to %u, each to 0 to %lld", f->span - 1, (long long)f->max);
-		break;
-	case KIND_SHARES:
-		text_add(out, "a map: traffic class 0 to 7, each to a share such as 40%, or strict");
-		break;
-	case KIND_AMOUNTS:
-		text_printf(out, "a map: 0 to %u, each to a number", AMOUNTS - 1u);
-		add_range(f, out);
-		break;
-	case KIND_TEXTS:
-		text_add(out, "a list of texts");
-		break;
-	}
-}
 
 static const char *scope_words(enum scope s)
 {
@@ -144,30 +82,6 @@ static void label(struct text *out, const char *word)
 	text_printf(out, "  %-*s", LABEL_COLUMNS, word);
 }
 
-/* As many bytes of @s as a line takes: to the last blank that fits, or a word that is too long by itself. */
-static size_t fitting(const char *s)
-{
-	size_t n = strlen(s), room = WIDTH - 2 - LABEL_COLUMNS, cut = room;
-
-	if (n <= room)
-		return n;
-	while (cut && s[cut] != ' ')
-		cut--;
-	return cut ? cut : strcspn(s, " ");
-}
-
-static void line(struct text *out, const char *word, const char *s)
-{
-	for (; s; word = "") {
-		size_t n = fitting(s);
-
-		label(out, word);
-		text_addn(out, s, n);
-		text_char(out, '\n');
-		s = s[n] ? s + n + 1 : NULL;
-	}
-}
-
 static void print_providers(const struct catalog *c, const struct setting *s, struct text *out)
 {
 	size_t vendor = 0, i = 0;
@@ -190,8 +104,8 @@ static void print_change(const struct catalog *c, const struct setting *s, struc
 	label(out, "impact");
 	text_printf(out, "%s%s\n", h->weigh ? "by driver and difference, at least " : "", impact_name(h->impact));
 	if (h->weigh)
-		line(out, "", "`rdmactl plan` says it beforehand");
-	line(out, "effective", effective_name(h->effective));
+		print_line(out, "", "`rdmactl plan` says it beforehand");
+	print_line(out, "effective", effective_name(h->effective));
 }
 
 static void print_key(const struct catalog *c, const struct setting *s, const struct field *f, const char *key,
@@ -199,18 +113,18 @@ static void print_key(const struct catalog *c, const struct setting *s, const st
 {
 	text_add_safe(out, key, strlen(key));
 	text_char(out, '\n');
-	line(out, "means", f->doc);
+	print_line(out, "means", f->doc);
 	label(out, "takes");
-	add_type(f, out);
+	kind_takes(f, out);
 	text_char(out, '\n');
-	line(out, "belongs to", scope_words(s->scope));
-	line(out, "rdmactl", doing(c, s, f));
-	line(out, "live", s->live.interface);
+	print_line(out, "belongs to", scope_words(s->scope));
+	print_line(out, "rdmactl", doing(c, s, f));
+	print_line(out, "live", s->live.interface);
 	print_providers(c, s, out);
-	line(out, "next boot", s->boot.interface);
+	print_line(out, "next boot", s->boot.interface);
 	if (catalog_writes(c, s, f))
 		print_change(c, s, out);
-	line(out, "if wrong", s->why);
+	print_line(out, "if wrong", s->why);
 }
 
 /* --- for programs ------------------------------------------------------------ */
@@ -325,12 +239,14 @@ static const char *nearest_key(const struct catalog *c, const char *key, struct 
 	return text_nearest(key, words.at);
 }
 
-static int unknown(const struct catalog *c, const char *key, struct diags *d)
+static int unknown(const struct catalog *c, const struct explain_lists *lists, const char *key, struct diags *d)
 {
 	const char *near = key_ending_in(c, key);
 
 	if (!near)
 		near = nearest_key(c, key, d->arena);
+	if (!near)
+		near = language_nearest(lists, key, d->arena);
 	diag_error(d, NULL, "there is no setting '%s'", key);
 	if (near)
 		diag_hint(d, "did you mean '%s'? `rdmactl explain` lists them all", near);
@@ -339,13 +255,14 @@ static int unknown(const struct catalog *c, const char *key, struct diags *d)
 	return -ENOENT;
 }
 
-int explain_key(const struct catalog *c, const char *key, struct text *out, struct json *json, struct diags *d)
+int explain_key(const struct catalog *c, const struct explain_lists *lists, const char *key, struct text *out, struct json *json,
+		struct diags *d)
 {
 	const struct setting *s = NULL;
 	const struct field *f = *key ? catalog_field(c, key, &s) : NULL;
 
 	if (!f)
-		return list_keys(c, key, out, json) ? 0 : unknown(c, key, d);
+		return list_keys(c, key, out, json) ? 0 : unknown(c, lists, key, d);
 	if (json)
 		json_key(json, c, s, f, key);
 	else

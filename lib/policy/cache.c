@@ -103,17 +103,18 @@ static size_t take_count(struct cursor *x)
 
 static void take_tree(struct cursor *x, struct yaml *y, unsigned depth)
 {
-	uint64_t kind = take_number(x), line = take_number(x), col = take_number(x), len = take_number(x), n = take_number(x);
+	uint64_t kind = take_number(x), line = take_number(x), col = take_number(x), len = take_number(x);
+	uint64_t use_line = kind >> 4 & 1 ? take_number(x) : 0, use_col = kind >> 4 & 1 ? take_number(x) : 0, n = take_number(x);
 	size_t children = (kind & 3) == SHAPE_MAP ? 2 * n : n;
 	struct yaml *at;
 
 	*y = (struct yaml){ .text = "" };
-	x->bad = x->bad || depth == CACHE_DEPTH_MAX || kind > 15 || (kind & 3) > SHAPE_MAP || len > UINT16_MAX ||
-		 line > UINT32_MAX || col > UINT32_MAX || n > CACHE_SECTION_MAX || children > (size_t)(x->end - x->at);
+	x->bad = x->bad || depth == CACHE_DEPTH_MAX || kind > 31 || (kind & 3) > SHAPE_MAP || len > UINT16_MAX ||
+		 line > UINT32_MAX || col > UINT32_MAX || use_line > UINT32_MAX || use_col > UINT32_MAX || n > CACHE_SECTION_MAX || children > (size_t)(x->end - x->at);
 	if (x->bad)
 		return;
 	*y = (struct yaml){ .text = "", .n = (uint32_t)n, .line = (uint32_t)line, .col = (uint32_t)col, .len = (uint16_t)len,
-			    .shape = kind & 3, .quoted = kind >> 2 & 1, .flow = kind >> 3 & 1 };
+			    .use_line = (uint32_t)use_line, .use_col = (uint32_t)use_col, .shape = kind & 3, .quoted = kind >> 2 & 1, .flow = kind >> 3 & 1 };
 	if (y->shape == SHAPE_SCALAR) {
 		y->text = take_bytes(x, n);
 		return;

@@ -14,7 +14,7 @@
 #define CACHE_MAGIC_BYTES { 'r', 'd', 'm', 'a', 'P', 'O', 'L', '1' }
 
 enum {
-	CACHE_FORMAT = 1,
+	CACHE_FORMAT = 2,
 	CACHE_PAGE = 4096,
 	CACHE_SECTION_MAX = 4 << 20,
 	CACHE_BLOCK_MAX = 1 << 20,

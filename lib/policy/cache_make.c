@@ -52,10 +52,14 @@ static bool put_tree(struct text *t, const struct yaml *y, unsigned depth)
 	size_t n = y->shape == SHAPE_MAP ? 2 * (size_t)y->n : y->n;
 	bool good = depth < CACHE_DEPTH_MAX;
 
-	put_number(t, (uint64_t)(y->shape | y->quoted << 2 | y->flow << 3));
+	put_number(t, (uint64_t)(y->shape | y->quoted << 2 | y->flow << 3 | (y->use_line ? 1 << 4 : 0)));
 	put_number(t, y->line);
 	put_number(t, y->col);
 	put_number(t, y->len);
+	if (y->use_line) {
+		put_number(t, y->use_line);
+		put_number(t, y->use_col);
+	}
 	put_number(t, y->n);
 	if (y->shape == SHAPE_SCALAR)
 		text_addn(t, y->text, y->n);

@@ -51,7 +51,7 @@ static unsigned bits(uint64_t set)
 
 static void check_class(struct decoder *x, const struct traffic_class *c)
 {
-	bool cnp = !strcmp(c->name, "cnp"), other = !strcmp(c->name, "default");
+	bool cnp = !strcmp(c->name, schema_classes[CLASSES_CNP].key), other = !strcmp(c->name, schema_classes[CLASSES_DEFAULT].key);
 
 	if (c->strict && c->bandwidth_percent >= 0)
 		tell_error(x->d, &c->pos, "strict traffic is served first, whatever it takes",
@@ -72,7 +72,7 @@ static bool class_decode(struct decoder *x, const struct yaml *key, const struct
 	size_t errors = x->d->errors;
 
 	*c = (struct traffic_class){
-		.name = yaml_dup(x->a, key), .pos = yaml_pos(x->source, key), .tc = -1, .bandwidth_percent = -1,
+		.name = yaml_dup(x->a, key), .pos = decode_pos(x, key), .tc = -1, .bandwidth_percent = -1,
 	};
 	x->where = arena_printf(x->a, "class %s: ", yaml_shown(x->a, key));
 	x->context = "class";
@@ -89,6 +89,15 @@ static bool class_decode(struct decoder *x, const struct yaml *key, const struct
 	if (x->d->errors == errors)
 		check_class(x, c);
 	return has_priority;
+}
+
+static bool class_entered(struct decoder *x, const struct yaml *key, const struct yaml *map, struct traffic_class *c)
+{
+	const struct yaml *above = decode_enter(x, map);
+	bool any = class_decode(x, key, map, c);
+
+	x->used = above;
+	return any;
 }
 
 /* --- classes against each other --------------------------------------------- */
@@ -138,7 +147,7 @@ static void default_dscp(struct fabric *f)
 	uint64_t named = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		if (!strcmp(f->at[i].name, "default"))
+		if (!strcmp(f->at[i].name, schema_classes[CLASSES_DEFAULT].key))
 			other = &f->at[i];
 		else
 			named |= f->at[i].dscp;
@@ -153,7 +162,7 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 
 	f->at = arena_array_of(x->a, struct traffic_class, CLASSES_MAX);
 	for (size_t i = 0; i < map->n; i++) {
-		struct pos pos = yaml_pos(x->source, yaml_key(map, i));
+		struct pos pos = decode_pos(x, yaml_key(map, i));
 
 		x->where = arena_printf(x->a, "fabric %s: ", f->name);
 		if (f->n == CLASSES_MAX) {
@@ -164,7 +173,7 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 		if (!yaml_key(map, i)->n || yaml_key(map, i)->n > NAME_MAX_BYTES)
 			tell_error(x->d, &pos, NULL, "%sa class needs a name of 1 to %d bytes", x->where,
 				   NAME_MAX_BYTES);
-		else if (class_decode(x, yaml_key(map, i), yaml_value(map, i), &f->at[f->n]))
+		else if (class_entered(x, yaml_key(map, i), yaml_value(map, i), &f->at[f->n]))
 			f->n++;
 	}
 	for (size_t i = 0; i < f->n; i++)
@@ -178,11 +187,11 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 void classes_decode(struct decoder *x, const char *name, const struct yaml *key, const struct yaml *map,
 		    struct fabric *f)
 {
-	const struct yaml *classes, *tiers;
+	const struct yaml *classes, *tiers, *above;
 	struct items items = { 0 };
 	size_t errors;
 
-	*f = (struct fabric){ .name = name, .pos = yaml_pos(x->source, key) };
+	*f = (struct fabric){ .name = name, .pos = decode_pos(x, key) };
 	x->where = arena_printf(x->a, "fabric %s: ", name);
 	x->context = "fabric";
 	x->out = &items;
@@ -196,10 +205,14 @@ void classes_decode(struct decoder *x, const char *name, const struct yaml *key,
 		}
 	errors = x->d->errors;
 	classes = yaml_get(map, schema_fabric[FABRIC_CLASSES].key);
+	above = classes ? decode_enter(x, classes) : x->used;
 	if (classes && decode_is(x, classes, SHAPE_MAP, key, "classes"))
 		classes_map(x, classes, f);
+	x->used = above;
 	x->where = arena_printf(x->a, "fabric %s: ", name);
 	tiers = yaml_get(map, schema_fabric[FABRIC_TIERS].key);
+	above = tiers ? decode_enter(x, tiers) : x->used;
 	if (tiers && decode_is(x, tiers, SHAPE_MAP, key, "tiers"))
 		tiers_decode(x, tiers, f, x->d->errors == errors);
+	x->used = above;
 }

@@ -147,8 +147,10 @@ void load_cohorts(struct loader *l, const struct yaml *key, const struct yaml *m
 	for (size_t i = 0; i < map->n; i++) {
 		struct cohort *c = &p->cohort[p->ncohorts];
 
+		decode_enter(&l->x, yaml_value(map, i));
 		if (load_cohort(l, yaml_key(map, i), yaml_value(map, i), c))
 			p->ncohorts++;
+		l->x.used = NULL;
 		check_cohort_name(l, c);
 		l->x.where = "";
 	}

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "model/desired.h"
 #include "model/targets.h"
+#include "policy/claims.h"
 #include "policy/digest.h"
 #include "policy/match.h"
 #include "policy/parts.h"
@@ -56,6 +57,7 @@ struct compiler {
 	struct desired *out;
 	struct claim *claim;
 	size_t nclaims, troom;
+	struct clashes clashes;		/* of groups over ports of this machine */
 };
 
 /* --- wishes ----------------------------------------------------------------- */
@@ -86,17 +88,20 @@ static bool is_managed(const struct cell *c)
 	return c->state == CELL_VALUE;
 }
 
-static void tell_claimed(struct compiler *x, const struct wish *first, const struct wish *second)
+static void note_clash(struct compiler *x, const struct wish *first, const struct wish *second)
 {
+	struct clash *clash = NULL;
+
 	for (size_t i = 0; i < second->want->n; i++) {
 		const struct cell *c = &second->want->at[i], *other = record_find(first->want, c->name);
 
-		if (is_managed(c) && other && is_managed(other) &&
-		    tell_both(x->d, &c->pos, &other->pos, "and here",
-			      "groups %s and %s both say %s of the same ports (%s)", first->target->group,
-			      second->target->group, c->name, tell_places(x->a, &other->pos, &c->pos)))
-			diag_hint(x->d, "both match %s; make one match narrower, or say it in one group only",
-				  second->target->name);
+		if (!is_managed(c) || !other || !is_managed(other))
+			continue;
+		if (!clash)
+			clash = clash_of(&x->clashes, x->a, first->target->group, second->target->group);
+		if (!clash->hint)
+			clash->hint = arena_printf(x->a, "both match %s", second->target->name);
+		clash_add(clash, x->a, c->name, &other->pos, &c->pos);
 	}
 }
 
@@ -109,7 +114,7 @@ static void add_wish(struct compiler *x, const struct target *t, const struct re
 
 		if (other->setting == wish.setting && strcmp(other->target->group, t->group) != 0 &&
 		    same_object(other->target, t))
-			tell_claimed(x, other, &wish);
+			note_clash(x, other, &wish);
 	}
 	if (x->out->n == x->out->room) {
 		x->out->wish = arena_grow(x->a, x->out->wish, x->out->n, x->out->n + 32, sizeof(*x->out->wish));
@@ -440,13 +445,14 @@ static int compile(struct compiler *x, const struct layer *l)
 {
 	struct pos pos = { .source = x->p->source };
 	size_t errors = x->d->errors;
-	int node, groups;
+	int node, groups, ports;
 
 	x->layer = l;
 	node = compile_node(x, l);
 	groups = compile_groups(x, l);
-
-	if (node < 0 || groups < 0 || compile_ports(x) < 0 || x->d->errors > errors)
+	ports = node < 0 || groups < 0 ? -EINVAL : compile_ports(x);
+	clashes_tell(&x->clashes, x->a, x->d);
+	if (ports < 0 || x->d->errors > errors)
 		return -EINVAL;
 	if (x->out->n) {
 		ask_node_always(x);

@@ -14,6 +14,28 @@
 
 enum { STAR_NAME_MAX = 255 };
 
+/* --- places ----------------------------------------------------------------- */
+
+struct pos decode_pos(const struct decoder *x, const struct yaml *y)
+{
+	struct pos pos = yaml_pos(x->source, y);
+
+	if (!x->used)
+		return pos;
+	pos.use_line = x->used->use_line;
+	pos.use_col = x->used->use_col;
+	return pos;
+}
+
+const struct yaml *decode_enter(struct decoder *x, const struct yaml *y)
+{
+	const struct yaml *above = x->used;
+
+	if (!above && y->use_line)
+		x->used = y;
+	return above;
+}
+
 /* --- words of errors -------------------------------------------------------- */
 
 const char *item_name(struct arena *a, const struct item *i)
@@ -35,7 +57,7 @@ bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, c
 	static const char *const due[] = {
 		[SHAPE_SCALAR] = "a value", [SHAPE_LIST] = "a list, such as [one, two],", [SHAPE_MAP] = "a map of keys",
 	};
-	struct pos pos = yaml_pos(x->source, yaml_empty(y) ? key : y);
+	struct pos pos = decode_pos(x, yaml_empty(y) ? key : y);
 
 	if (y->shape == shape && !(shape == SHAPE_SCALAR && yaml_empty(y)))
 		return true;
@@ -46,7 +68,7 @@ bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, c
 
 void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const struct word *others)
 {
-	struct pos pos = yaml_pos(x->source, key);
+	struct pos pos = decode_pos(x, key);
 	const char *name = yaml_dup(x->a, key), *path;
 
 	path = *x->context ? arena_printf(x->a, "%s%s%s.%s", x->context, map && *map->path ? "." : "",
@@ -63,7 +85,7 @@ void decode_unknown(struct decoder *x, const struct key *map, const struct yaml 
 
 static void wrong(struct decoder *x, const struct item *i, const struct yaml *at, const char *hint, const char *why)
 {
-	struct pos pos = yaml_pos(x->source, at);
+	struct pos pos = decode_pos(x, at);
 
 	tell_error(x->d, &pos, hint, "%s%s %s", x->where, item_name(x->a, i), why);
 }
@@ -185,7 +207,7 @@ struct said {
 
 static const char *there(struct decoder *x, const struct yaml *key)
 {
-	struct pos pos = yaml_pos(x->source, key);
+	struct pos pos = decode_pos(x, key);
 
 	return arena_printf(x->a, "%s:%u:%u", pos.source->name, pos.line, pos.col);
 }
@@ -263,7 +285,7 @@ static bool decode_pair(struct decoder *x, const struct item *i, struct keyed *k
 #define LEAVE_OUT "leave the key out, or write null, for what is not to be managed"
 
 /* In every device each of the eight priorities or classes has an entry: of maps only those of DSCPs can be without. */
-static bool may_be_empty(const struct field *f)
+bool decode_may_be_empty(const struct field *f)
 {
 	return f->kind == KIND_MAP && f->span > 8;
 }
@@ -275,7 +297,7 @@ static bool decode_keyed(struct decoder *x, struct item *i, const struct yaml *y
 	bool good = true;
 
 	keyed->whole = !y->n;
-	if (!y->n && !may_be_empty(i->key->field)) {
+	if (!y->n && !decode_may_be_empty(i->key->field)) {
 		wrong(x, i, y, LEAVE_OUT, "is empty");
 		good = false;
 	}
@@ -411,14 +433,14 @@ static bool is_fabric(const struct key *k, const struct yaml *y)
 	return !y->quoted && yaml_is(y, "fabric") && (!k->field || key_derives(k));
 }
 
-static void decode_children(struct decoder *x, const struct item *above, unsigned stars, const struct key *k,
+static void decode_children(struct decoder *x, const struct item *parent, unsigned stars, const struct key *k,
 			    const struct yaml *map, const struct word *others);
 
 static void decode_value(struct decoder *x, struct item i, unsigned stars, const struct key *k, const struct yaml *key,
 			 const struct yaml *y)
 {
 	i.key = k;
-	i.pos = yaml_pos(x->source, y->shape == SHAPE_SCALAR && !yaml_empty(y) ? y : key);
+	i.pos = decode_pos(x, y->shape == SHAPE_SCALAR && !yaml_empty(y) ? y : key);
 	if (yaml_empty(y)) {
 		wrong(x, &i, key, "write null to leave it unmanaged", "has no value");
 	} else if (yaml_null(y) || is_fabric(k, y)) {
@@ -443,15 +465,16 @@ static bool is_word_of(const struct word *words, const struct yaml *key)
 	return false;
 }
 
-static void decode_children(struct decoder *x, const struct item *above, unsigned stars, const struct key *k,
+static void decode_children(struct decoder *x, const struct item *parent, unsigned stars, const struct key *k,
 			    const struct yaml *map, const struct word *others)
 {
+	const struct yaml *above;
 	size_t names = 0;
 
 	for (size_t p = 0; p < map->n; p++) {
 		const struct yaml *key = yaml_key(map, p);
 		const struct key *child = key_child(k, key->text, key->n);
-		struct item i = *above;
+		struct item i = *parent;
 		bool star = child && !strcmp(child->name, "*");
 
 		if (is_word_of(others, key))
@@ -469,7 +492,9 @@ static void decode_children(struct decoder *x, const struct item *above, unsigne
 		}
 		if (star && stars < 2)
 			i.star[stars] = yaml_dup(x->a, key);
+		above = decode_enter(x, yaml_value(map, p));
 		decode_value(x, i, stars + star, child, key, yaml_value(map, p));
+		x->used = above;
 	}
 }
 
@@ -482,7 +507,7 @@ void decode_map(struct decoder *x, const struct key *key, const struct yaml *map
 
 static bool name_ok(struct decoder *x, const struct yaml *key)
 {
-	struct pos pos = yaml_pos(x->source, key);
+	struct pos pos = decode_pos(x, key);
 
 	if (key->n && key->n <= 64 && !memchr(key->text, '/', key->n) && is_clean(key))
 		return true;
@@ -499,7 +524,7 @@ static void mark_bad(struct decoder *x, const char *group, const struct pos *pos
 
 static void decode_group(struct decoder *x, const struct yaml *key, const struct yaml *y)
 {
-	struct item named = { .group = yaml_dup(x->a, key), .pos = yaml_pos(x->source, key) };
+	struct item named = { .group = yaml_dup(x->a, key), .pos = decode_pos(x, key) };
 	size_t errors = x->d->errors;
 
 	if (!name_ok(x, key))
@@ -517,13 +542,16 @@ static void decode_group(struct decoder *x, const struct yaml *key, const struct
 static void decode_ports(struct decoder *x, const struct yaml *map)
 {
 	for (size_t i = 0; i < map->n; i++) {
-		struct pos pos = yaml_pos(x->source, yaml_key(map, i));
+		struct pos pos = decode_pos(x, yaml_key(map, i));
+		const struct yaml *above;
 
 		if (i == DECODE_GROUPS_MAX) {
 			tell_error(x->d, &pos, NULL, "more than %d groups of ports", DECODE_GROUPS_MAX);
 			return;
 		}
+		above = decode_enter(x, yaml_value(map, i));
 		decode_group(x, yaml_key(map, i), yaml_value(map, i));
+		x->used = above;
 	}
 }
 
@@ -532,11 +560,14 @@ void decode_part(struct decoder *x, const struct yaml *map)
 	for (size_t i = 0; i < map->n; i++) {
 		const struct yaml *key = yaml_key(map, i), *y = yaml_value(map, i);
 		bool node = yaml_is(key, "node"), ports = yaml_is(key, "ports");
-		struct pos pos = yaml_pos(x->source, key);
+		struct pos pos = decode_pos(x, key);
 		size_t errors = x->d->errors;
+		const struct yaml *above = decode_enter(x, y);
 
-		if ((!node && !ports) || !decode_is(x, y, SHAPE_MAP, key, node ? "node" : "ports"))
+		if ((!node && !ports) || !decode_is(x, y, SHAPE_MAP, key, node ? "node" : "ports")) {
+			x->used = above;
 			continue;
+		}
 		x->context = "node";
 		if (node) {
 			decode_map(x, x->schema->node, y, NULL);
@@ -544,5 +575,6 @@ void decode_part(struct decoder *x, const struct yaml *map)
 		} else {
 			decode_ports(x, y);
 		}
+		x->used = above;
 	}
 }

@@ -75,7 +75,13 @@ struct decoder {
 	const char *where;		/* before a key in messages: "class rdma: ", or "" */
 	const char *group;
 	size_t links, ports;		/* of switches, in all so far */
+	const struct yaml *used;	/* the outermost alias that what is decoded was taken by, or NULL */
 };
+
+/** decode_pos - where @y stands, and by which alias it counts here */
+struct pos decode_pos(const struct decoder *x, const struct yaml *y);
+/** decode_enter - what follows is below @y. Return: what x->used is set to behind it */
+const struct yaml *decode_enter(struct decoder *x, const struct yaml *y);
 
 /**
  * decode_map - the keys of @map by those of @key, to items
@@ -90,6 +96,8 @@ bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, c
 	       const char *what);
 /** decode_unknown - tells that @key is not known in @map; @others as above */
 void decode_unknown(struct decoder *x, const struct key *map, const struct yaml *key, const struct word *others);
+/** decode_may_be_empty - does {} say something of this field: that there are no entries */
+bool decode_may_be_empty(const struct field *f);
 /** decode_except - the list of exceptions of a group, into @i. Return: is it right; else it was told */
 bool decode_except(struct decoder *x, struct item *i, const struct yaml *list);
 /** item_name - "qos.ets", "sysctl.net.core.rmem_max" */

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "model/targets.h"
+#include "policy/claims.h"
 #include "policy/match.h"
 #include "policy/names.h"
 #include "policy/pairs.h"
@@ -23,9 +24,9 @@ enum { EXAMPLES_LEAST = 16, EXAMPLES_TIMES_LISTS = 1 << 16, SCRATCH_NAMES = 256 
 
 /*
  * What is tried in all, so that no text of a megabyte costs minutes: globs that names are held against, kinds of nodes
- * inside cohorts by hash, by how many those are, and pairs of exceptions.
+ * inside cohorts by hash, by how many those are, pairs of exceptions, and pairs of groups.
  */
-enum { GLOBS_TRIED = 1 << 24, HASHED_TRIED = 1 << 14, EXCEPTIONS_TRIED = 1 << 18 };
+enum { GLOBS_TRIED = 1 << 24, HASHED_TRIED = 1 << 14, EXCEPTIONS_TRIED = 1 << 18, GROUPS_TRIED = 1 << 20 };
 
 struct visitor {
 	const struct policy *p;
@@ -39,7 +40,7 @@ struct visitor {
 	struct arena *scratch;		/* of the last names that were tried */
 	size_t tried;
 	size_t hashed;			/* cohorts by hash */
-	size_t globs_left, hashed_left, exceptions_left;
+	size_t globs_left, hashed_left, exceptions_left, groups_left;
 	bool *met;			/* by cohort: some name was in it */
 	bool cut;			/* by one of those: not all is judged */
 	uint64_t *seen;			/* hash table of sets of entries; 0: free */
@@ -257,6 +258,9 @@ static void visit_node(struct visitor *v, struct arena *a, struct resolved *r)
 		any = true;
 		visit_part(v, a, r, r->layer.groups.at[i]);
 	}
+	if (claims_check(&r->layer, a, r->node, &v->groups_left, v->d) < 0)
+		v->result = -EINVAL;
+	v->cut = v->cut || !v->groups_left;
 	if (any || v->p->bad || layer_asks(&r->layer.node, v->p->schema))
 		return;
 	pos = yaml_pos(r->entry[r->nentries - 1]->source, r->entry[r->nentries - 1]->key);
@@ -416,7 +420,7 @@ static void visit_all(struct visitor *v)
 	if (all && !v->cut)
 		return;
 	diag_note(v->d, &(struct pos){ .source = p->source },
-		  "the policy has more host lists, exceptions or cohorts than are held against each other without a node; "
+		  "the policy has more host lists, exceptions, groups or cohorts than are held against each other without a node; "
 		  "--node judges one");
 }
 
@@ -425,7 +429,7 @@ int policy_each(struct policy *p, const char *node, const struct catalog *c, pol
 {
 	struct visitor v = { .p = p, .c = c, .visit = visit, .arg = arg, .d = d, .index = arena_new(),
 			     .scratch = arena_new(), .globs_left = GLOBS_TRIED, .hashed_left = HASHED_TRIED,
-			     .exceptions_left = EXCEPTIONS_TRIED };
+			     .exceptions_left = EXCEPTIONS_TRIED, .groups_left = GROUPS_TRIED };
 
 	if (node)
 		v.result = visit_one(&v, node);

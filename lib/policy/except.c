@@ -14,7 +14,7 @@ enum { BECAUSE_MAX = 256 };
 
 static struct pos pos_of(const struct decoder *x, const struct yaml *y)
 {
-	return yaml_pos(x->source, y);
+	return decode_pos(x, y);
 }
 
 /* --- dates ------------------------------------------------------------------ */
@@ -148,8 +148,13 @@ static bool take(struct decoder *x, struct exception *e, const struct yaml *key,
 	const char *context = x->context;
 
 	for (size_t k = 0; k < EXCEPT_WORDS; k++)
-		if (yaml_is(key, schema_exception[k].key))
-			return takes[k](x, e, key, y);
+		if (yaml_is(key, schema_exception[k].key)) {
+			const struct yaml *above = decode_enter(x, y);
+			bool good = takes[k](x, e, key, y);
+
+			x->used = above;
+			return good;
+		}
 	x->context = "except";
 	decode_unknown(x, NULL, key, schema_exception);
 	x->context = context;
@@ -204,8 +209,12 @@ bool decode_except(struct decoder *x, struct item *i, const struct yaml *list)
 		return false;
 	}
 	all->at = arena_array_of(x->a, struct exception, list->n);
-	for (; all->n < list->n; all->n++)
+	for (; all->n < list->n; all->n++) {
+		const struct yaml *above = decode_enter(x, &list->at[all->n]);
+
 		good = decode_one(x, &all->at[all->n], list, &list->at[all->n]) && good;
+		x->used = above;
+	}
 	i->except = all;
 	return good;
 }

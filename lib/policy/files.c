@@ -59,6 +59,12 @@ static void check_version(struct loader *l, const struct yaml *root)
 
 /* --- one file --------------------------------------------------------------- */
 
+/* A file is not read, and that was told: whatever is missing now may stand in it. */
+static void lose(struct loader *l)
+{
+	l->lost = ~0u;
+}
+
 static size_t mark_len(const struct source *file)
 {
 	return file->len >= 3 && !memcmp(file->text, "\xef\xbb\xbf", 3) ? 3 : 0;
@@ -80,12 +86,15 @@ static struct policy_file *parse(struct loader *l, const struct source *text)
 	list_add(&p->files, p->a) = f;
 	sha256_add(&l->sha, text->text, text->len);
 	l->bytes += text->len;
-	if (yaml_parse(p->a, source, root, l->d) < 0)
+	if (yaml_parse(p->a, source, root, l->d) < 0) {
+		lose(l);
 		return NULL;
+	}
 	pos = load_pos(l, root);
 	if (root->shape != SHAPE_MAP) {
 		tell_error(l->d, &pos, "it begins with `version: 1`", "a policy is a map of keys, and this is %s",
 			   yaml_what(p->a, root));
+		lose(l);
 		return NULL;
 	}
 	check_requires(l, root);
@@ -162,12 +171,15 @@ static const char *include_name(struct loader *l, const struct yaml *key, const 
 	const char *name;
 	struct pos pos = load_pos(l, y);
 
-	if (!decode_is(&l->x, y, SHAPE_SCALAR, key, "include"))
+	if (!decode_is(&l->x, y, SHAPE_SCALAR, key, "include")) {
+		lose(l);
 		return NULL;
+	}
 	name = yaml_dup(l->p->a, y);
 	if (l->from_memory || (!strcmp(file, "-") && *name != '/')) {
 		tell_error(l->d, &pos, l->from_memory ? NULL : "give its whole path, or read the policy from a file",
 			   "include: \"%s\" is relative to a file, and this policy is none", yaml_shown(l->p->a, y));
+		lose(l);
 		return NULL;
 	}
 	return name;
@@ -178,8 +190,12 @@ static void read_includes(struct loader *l, const struct yaml *root, const struc
 	const struct yaml *y = yaml_get(root, "include"), *key = y ? y - 1 : NULL;	/* a key stands before its value */
 	const struct source *source = l->x.source;
 
-	if (!y || !decode_is(&l->x, y, SHAPE_LIST, key, "include"))
+	if (!y)
 		return;
+	if (!decode_is(&l->x, y, SHAPE_LIST, key, "include")) {
+		lose(l);
+		return;
+	}
 	if (l->p->files.n == 1 && try_cache(l, c->path))
 		return;
 	for (size_t i = 0; i < y->n && !l->stop; i++) {
@@ -204,6 +220,7 @@ static bool may_read(struct loader *l, const char *path, const struct chain *abo
 			   POLICY_INCLUDE_DEPTH_MAX);
 	else
 		return true;
+	lose(l);
 	return false;
 }
 
@@ -246,16 +263,19 @@ static void read_file(struct loader *l, const char *path, const struct stat *st,
 	if (S_ISFIFO(st->st_mode) && (above || l->p->directory)) {	/* nobody may ever write into it */
 		diag_error(l->d, &(struct pos){ .source = source_named(l, path) }, "is a pipe: only the policy itself can be one");
 		tell_from(l, from);
+		lose(l);
 		return;
 	}
 	if (file_load(l->p->a, path, POLICY_FILE_MAX, &text, l->d) < 0) {
 		tell_from(l, from);
+		lose(l);
 		return;
 	}
 	if (l->bytes + text->len > POLICY_FILE_MAX) {
 		tell_error(l->d, &(struct pos){ .source = text }, NULL,
 			   "is the file with which the policy gets longer than %u bytes, the most that is taken",
 			   POLICY_FILE_MAX);
+		lose(l);
 		return;
 	}
 	f = parse(l, text);

@@ -82,7 +82,7 @@ static void measured(struct json *j, const char *unit)
 {
 	TEXT_CLEANUP struct text pattern = { 0 };
 
-	text_add(&pattern, "^(0|[1-9][0-9]*)(\\.[0-9]+)?(");
+	text_add(&pattern, unit && !strcmp(unit, "%") ? "^(100|[1-9]?[0-9])(" : "^(0|[1-9][0-9]*)(\\.[0-9]+)?(");
 	units_suffixes(unit, "|", &pattern);
 	text_add(&pattern, ")?$");
 	json_object_open(j, NULL);
@@ -101,22 +101,62 @@ static void words(struct json *j, const char *const *list)
 	json_object_close(j);
 }
 
+/* "[0-7]", "[0-9]|[1-5][0-9]|6[0-3]": the numbers below @span, which is 100 at most. */
+static const char *numbers_below(unsigned span, struct text *t)
+{
+	unsigned tens = (span - 1) / 10, last = (span - 1) % 10;
+
+	if (!tens) {
+		text_printf(t, "[0-%u]", last);
+		return text_str(t);
+	}
+	text_add(t, "[0-9]");
+	if (tens > 1)
+		text_printf(t, "|[1-%u][0-9]", tens - 1);
+	text_printf(t, "|%u[0-%u]", tens, last);
+	return text_str(t);
+}
+
 static void set(struct json *j, const struct field *f)
 {
+	TEXT_CLEANUP struct text pattern = { 0 };
+
 	json_object_open(j, NULL);
 	json_string(j, "type", "array");
 	json_boolean(j, "uniqueItems", true);
-	whole(j, "items", 0, f->max);
+	text_add(&pattern, "^(");
+	numbers_below((unsigned)f->max + 1, &pattern);
+	text_add(&pattern, ")$");
+	json_object_open(j, "items");
+	json_array_open(j, "anyOf");
+	whole(j, NULL, 0, f->max);
+	json_object_open(j, NULL);
+	json_string(j, "type", "string");
+	json_string(j, "pattern", text_str(&pattern));
 	json_object_close(j);
+	json_array_close(j);
+	json_object_close(j);
+	json_object_close(j);
+}
+
+static unsigned span_of(const struct field *f)
+{
+	return f->kind == KIND_MAP ? f->span : AMOUNTS;
 }
 
 /* {26: 3, 0-63: 0}: single keys and ranges. */
 static void keyed(struct json *j, const struct field *f)
 {
+	TEXT_CLEANUP struct text one = { 0 }, pattern = { 0 };
+	const char *number = numbers_below(span_of(f), &one);
+
+	text_printf(&pattern, "^(%s)(-(%s))?$", number, number);
 	json_object_open(j, NULL);
 	json_string(j, "type", "object");
+	if (!decode_may_be_empty(f))
+		json_int(j, "minProperties", 1);
 	json_object_open(j, "propertyNames");
-	json_string(j, "pattern", "^[0-9]+(-[0-9]+)?$");
+	json_string(j, "pattern", text_str(&pattern));
 	json_object_close(j);
 	json_object_open(j, "additionalProperties");
 	json_array_open(j, "anyOf");
@@ -299,13 +339,19 @@ static void holds_hosts(struct json *j)
 static void holds_share(struct json *j)
 {
 	json_string(j, "type", "string");
-	json_string(j, "pattern", "^[0-9]{1,3}(\\.[0-9]{1,2})?%$");
+	json_string(j, "pattern", "^(?!0+(\\.0+)?%)(0*100(\\.0{1,2})?|[0-9]{1,2}(\\.[0-9]{1,2})?)%$");
 }
 
 static void holds_date(struct json *j)
 {
 	json_string(j, "type", "string");
-	json_string(j, "pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$");
+	json_string(j, "pattern", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$");
+}
+
+static void holds_reason(struct json *j)
+{
+	TYPE(j, "string", "number", "boolean");
+	json_int(j, "minLength", 1);
 }
 
 static void holds_fabrics(struct json *j)
@@ -373,7 +419,7 @@ static const struct holds cohort[COHORT_WORDS] = {
 };
 static const struct holds exception[EXCEPT_WORDS] = {
 	[EXCEPT_NODES] = { holds_hosts, NULL },	  [EXCEPT_MATCH] = { NULL, "#/definitions/match" },
-	[EXCEPT_SET] = { NULL, "#/definitions/odd" }, [EXCEPT_BECAUSE] = { holds_text, NULL },
+	[EXCEPT_SET] = { NULL, "#/definitions/odd" }, [EXCEPT_BECAUSE] = { holds_reason, NULL },
 	[EXCEPT_UNTIL] = { holds_date, NULL },
 };
 
@@ -411,11 +457,17 @@ static void define_words(struct json *j, const char *name, const struct word *wo
 	json_object_close(j);
 }
 
+/* @required: a key that it must have, or NULL */
 static void define_keys(struct json *j, const char *name, const struct key *k, const struct word *others,
-			const char *const *refs)
+			const char *const *refs, const char *required)
 {
 	json_object_open(j, name);
 	children(j, k, others, refs);
+	if (required) {
+		json_array_open(j, "required");
+		json_string(j, NULL, required);
+		json_array_close(j);
+	}
 	json_object_close(j);
 }
 
@@ -424,6 +476,15 @@ static void define_map(struct json *j, const char *name, const char *definition)
 	json_object_open(j, name);
 	json_int(j, "minProperties", 1);
 	map_of(j, "^[^/\\s]{1,64}$", definition);
+	json_object_close(j);
+}
+
+static void needs(struct json *j, const char *key)
+{
+	json_object_open(j, NULL);
+	json_array_open(j, "required");
+	json_string(j, NULL, key);
+	json_array_close(j);
 	json_object_close(j);
 }
 
@@ -436,6 +497,10 @@ static void define_except(struct json *j)
 	json_object_open(j, "items");
 	map_of_words(j, schema_exception, exception,
 		     NEEDS(schema_exception[EXCEPT_SET].key, schema_exception[EXCEPT_BECAUSE].key, ));
+	json_array_open(j, "anyOf");
+	needs(j, schema_exception[EXCEPT_NODES].key);
+	needs(j, schema_exception[EXCEPT_MATCH].key);
+	json_array_close(j);
 	json_object_close(j);
 	json_object_close(j);
 }
@@ -451,6 +516,7 @@ static void define_odd(struct json *j, const struct schema *s)
 		if (excepted(s->group->child[i]))
 			child[odd.n++] = s->group->child[i];
 	json_object_open(j, "odd");
+	json_int(j, "minProperties", 1);
 	children(j, &odd, NULL, NULL);
 	json_object_close(j);
 }
@@ -480,17 +546,17 @@ void json_schema(struct arena *a, const struct catalog *c, struct json *j)
 	define_words(j, "entry", schema_entry, entry, NEEDS());
 	define_words(j, "cohort", schema_cohort, cohort, NEEDS(schema_cohort[COHORT_SET].key, ));
 	define_except(j);
-	define_keys(j, "node", s->node, NULL, NULL);
-	define_keys(j, "group", s->group, NULL, NULL);
+	define_keys(j, "node", s->node, NULL, NULL, NULL);
+	define_keys(j, "group", s->group, NULL, NULL, NULL);
 	define_odd(j, s);
-	define_keys(j, "match", key_child(s->group, "match", 5), NULL, NULL);
-	define_keys(j, "fabric", s->fabric, schema_fabric, fabric_refs);
+	define_keys(j, "match", key_child(s->group, "match", 5), NULL, NULL, NULL);
+	define_keys(j, "fabric", s->fabric, schema_fabric, fabric_refs, NULL);
 	define_classes(j);
-	define_keys(j, "class", s->class, NULL, NULL);
+	define_keys(j, "class", s->class, NULL, NULL, key_child(s->class, "priority", 8)->name);
 	define_map(j, "tiers", "#/definitions/tier");
-	define_keys(j, "tier", tiers.tier, schema_tier, tier_refs);
+	define_keys(j, "tier", tiers.tier, schema_tier, tier_refs, schema_tier[TIER_LINKS].key);
 	define_map(j, "links", "#/definitions/link");
-	define_keys(j, "link", tiers.link, NULL, NULL);
+	define_keys(j, "link", tiers.link, NULL, NULL, NULL);
 	json_object_close(j);
 	json_object_close(j);
 }

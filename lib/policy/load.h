@@ -18,7 +18,7 @@ struct loader {
 	struct pos revision, cluster;	/* where they were said */
 	bool from_memory;		/* no other file is read */
 	bool nodes;			/* some file has the key */
-	unsigned misspelt;		/* bit TOP_*: a key that is not there but for another that is spelled like it */
+	unsigned lost;			/* bit TOP_*: not there, but another key is spelled like it, or a file that has it was not read */
 	struct cache *cache;		/* NULL: only the text */
 	struct policy *compiled;	/* what it gave: nothing else is read */
 	size_t compared;		/* names that were tried for a "did you mean" */

@@ -118,25 +118,55 @@ static bool is_wanted(const struct item *i)
 	return i && i->op == ITEM_VALUE;
 }
 
-static bool same_value(const struct item *x, const struct item *y)
+static bool same_text(const struct item *x, const struct item *y)
 {
-	return x->value.text && y->value.text ? !strcasecmp(x->value.text, y->value.text) : x->value.num == y->value.num;
+	return !strcmp(x->value.text, y->value.text);
 }
+
+static bool same_number(const struct item *x, const struct item *y)
+{
+	return x->value.num == y->value.num;
+}
+
+/* In hexadecimal, as text_is() would not take it. */
+static bool same_hex(const struct item *x, const struct item *y)
+{
+	return !strcasecmp(x->value.text, y->value.text);
+}
+
+static bool same_pci(const struct item *x, const struct item *y)
+{
+	return is_pci(&y->value, &(struct port){ .bdf = x->value.text });
+}
+
+/* A glob takes whatever a name without wildcards or the same glob takes. */
+static bool glob_takes(const struct item *x, const struct item *y)
+{
+	return same_text(x, y) || !strcmp(y->value.text, "*") ||
+	       (!strpbrk(x->value.text, "*?[\\") && glob(&y->value, x->value.text));
+}
+
+/* Does what meets @x meet @y, by criterion. */
+static bool (*const takes[GROUP_MATCHES])(const struct item *x, const struct item *y) = {
+	[GROUP_DRIVER] = same_text, [GROUP_IFNAME] = glob_takes, [GROUP_IBDEV] = glob_takes,   [GROUP_PCI] = same_pci,
+	[GROUP_ID] = same_hex,	    [GROUP_BOARD] = same_text,	 [GROUP_LINK] = same_number,   [GROUP_NUMA] = same_number,
+	[GROUP_FUNCTION] = same_number, [GROUP_SPEED] = same_number, [GROUP_RAIL] = same_number,
+};
 
 bool match_within(const struct item *const *narrow, const struct item *const *wide)
 {
 	for (unsigned f = 0; f < GROUP_MATCHES; f++)
-		if (is_wanted(wide[f]) && !(is_wanted(narrow[f]) && same_value(narrow[f], wide[f])))
+		if (is_wanted(wide[f]) && !(is_wanted(narrow[f]) && takes[f](narrow[f], wide[f])))
 			return false;
 	return true;
 }
 
-/* Names are globs, and one PCI address has two spellings: of those nothing is said. */
+/* Names are globs: of those nothing is said. */
 const struct item *match_excluded(const struct part_of_layer *group, const struct item *const *wanted)
 {
 	for (unsigned f = 0; f < GROUP_MATCHES; f++)
-		if (f != GROUP_IFNAME && f != GROUP_IBDEV && f != GROUP_PCI && is_wanted(wanted[f]) && asked(group, f) &&
-		    !same_value(wanted[f], asked(group, f)))
+		if (f != GROUP_IFNAME && f != GROUP_IBDEV && is_wanted(wanted[f]) && asked(group, f) &&
+		    !takes[f](wanted[f], asked(group, f)))
 			return wanted[f];
 	return NULL;
 }
@@ -150,7 +180,7 @@ static const char *asked_text(const struct part_of_layer *g, unsigned field)
 
 void match_imagine(const struct part_of_layer *group, struct port *port)
 {
-	const struct item *link = asked(group, GROUP_LINK), *function = asked(group, GROUP_FUNCTION);
+	const struct item *link = asked(group, GROUP_LINK), *function = asked(group, GROUP_FUNCTION), *speed = asked(group, GROUP_SPEED);
 
 	*port = (struct port){
 		.name = group->name,
@@ -165,6 +195,7 @@ void match_imagine(const struct part_of_layer *group, struct port *port)
 		.physfn = "",
 		.node_desc = "",
 		.fw_version = "",
+		.speed_mbps = speed ? (uint32_t)speed->value.num : 0,
 		.numa_node = -1,
 		.link_layer = link ? (enum link_layer)(link->value.num + 1) : LINK_LAYER_ETHERNET,
 		.function = function ? (enum function)(function->value.num + 1) : FUNCTION_PF,

@@ -9,7 +9,7 @@ struct facts;
 
 /** match_any - does the group name any criterion at all */
 bool match_any(const struct part_of_layer *group);
-/** match_within - are all criteria of @wide also among @narrow's, so that what meets these meets those */
+/** match_within - does @narrow have a criterion at least as narrow for each of @wide's, so that what meets these meets those */
 bool match_within(const struct item *const *narrow, const struct item *const *wide);
 /** match_excluded - the first criterion of @wanted that no port of @group can meet; NULL: there is none */
 const struct item *match_excluded(const struct part_of_layer *group, const struct item *const *wanted);

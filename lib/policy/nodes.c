@@ -125,14 +125,16 @@ void nodes_finish(struct loader *l)
 	struct policy *p = l->p;
 	struct pos pos = { .source = p->source, .line = 1, .col = 1, .len = 1 };
 
-	if (!l->nodes && !(l->misspelt >> TOP_NODES & 1))
+	if (!l->nodes && !(l->lost >> TOP_NODES & 1))
 		tell_error(l->d, &pos, "add nodes: with a name, a host list or a glob for each kind of node",
 			   "the policy names no nodes");
 	for (size_t i = 0; i < p->nentries; i++) {
 		if (i % SCRATCH_ENTRIES == 0)
 			l->x.a = arena_new();
 		l->x.source = p->entry[i].source;
+		decode_enter(&l->x, p->entry[i].body);
 		check_entry(l, &p->entry[i]);
+		l->x.used = NULL;
 		if (i % SCRATCH_ENTRIES == SCRATCH_ENTRIES - 1 || i + 1 == p->nentries)
 			arena_free(l->x.a);
 	}

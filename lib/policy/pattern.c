@@ -9,16 +9,26 @@
 #include "base/text.h"
 #include "model/setting.h"
 
-enum word { WORD_NODE, WORD_IFNAME, WORD_RAIL, WORDS };
+enum pattern_word { WORD_NODE, WORD_IFNAME, WORD_RAIL, WORDS };
 
-static const char *const names[WORDS] = { [WORD_NODE] = "{node}", [WORD_IFNAME] = "{ifname}", [WORD_RAIL] = "{rail}" };
+const struct word pattern_names[] = {
+	[WORD_NODE] = { "{node}", "the node's short name" },
+	[WORD_IFNAME] = { "{ifname}", "the port's netdev name" },
+	[WORD_RAIL] = { "{rail}", "the port's number in its group, which rails: gives it" },
+	[WORDS] = { 0 },
+};
+
+static const char *name_of(enum pattern_word w)
+{
+	return pattern_names[w].key;
+}
 
 /* Which word stands at the brace @s, or WORDS. */
-static enum word word_at(const char *s)
+static enum pattern_word word_at(const char *s)
 {
 	for (unsigned w = 0; w < WORDS; w++)
-		if (!strncmp(s, names[w], strlen(names[w])))
-			return (enum word)w;
+		if (!strncmp(s, name_of(w), strlen(name_of(w))))
+			return (enum pattern_word)w;
 	return WORDS;
 }
 
@@ -45,7 +55,7 @@ bool pattern_in(const struct record *r, bool *rail)
 		const char *s = text_in(&r->at[i]);
 
 		any = any || s;
-		*rail = *rail || (s && strstr(s, names[WORD_RAIL]));
+		*rail = *rail || (s && strstr(s, name_of(WORD_RAIL)));
 	}
 	return any;
 }
@@ -55,7 +65,7 @@ static const char *fill(struct arena *a, const char *s, const struct pattern_wor
 	TEXT_CLEANUP struct text t = { 0 };
 
 	while (*s) {
-		enum word w = *s == '{' ? word_at(s) : WORDS;
+		enum pattern_word w = *s == '{' ? word_at(s) : WORDS;
 
 		if (w == WORD_NODE)
 			text_addn(&t, words->node, strcspn(words->node, "."));
@@ -65,7 +75,7 @@ static const char *fill(struct arena *a, const char *s, const struct pattern_wor
 			text_printf(&t, "%d", words->rail);
 		else
 			text_char(&t, *s);
-		s += w == WORDS ? 1 : strlen(names[w]);
+		s += w == WORDS ? 1 : strlen(name_of(w));
 	}
 	return arena_strdup(a, text_str(&t));
 }

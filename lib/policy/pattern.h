@@ -5,8 +5,13 @@
 
 #include <stdbool.h>
 
+#include "policy/schema.h"
+
 struct arena;
 struct record;
+
+/* "{rail}", and what it stands for; a key NULL at the end. */
+extern const struct word pattern_names[];
 
 /* What may stand for them. */
 struct pattern_words {

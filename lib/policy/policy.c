@@ -24,7 +24,7 @@ enum { NEAREST_MAX = 1 << 16 };
 
 struct pos load_pos(const struct loader *l, const struct yaml *y)
 {
-	return yaml_pos(l->x.source, y);
+	return decode_pos(&l->x, y);
 }
 
 /* --- names ------------------------------------------------------------------ */
@@ -91,10 +91,10 @@ static const char *did_you_mean(struct loader *l, const char *name, size_t n,
 	return near ? arena_printf(l->p->a, "did you mean %s?", near) : NULL;
 }
 
-/* Is it not there because its key at the top is misspelt: that was told. */
+/* Is it not there because its key at the top is misspelt, or its file was not read: that was told. */
 static bool is_missing(const struct loader *l, unsigned word)
 {
-	return l->misspelt >> word & 1;
+	return l->lost >> word & 1;
 }
 
 /* --- references ------------------------------------------------------------- */
@@ -235,12 +235,15 @@ static void load_profile(struct loader *l, const struct yaml *key, const struct 
 	};
 	l->x.where = arena_printf(l->p->a, "profile %s: ", yaml_shown(l->p->a, key));
 	l->x.out = &profile->items;
+	l->x.used = NULL;
+	decode_enter(&l->x, map);
 	if (decode_is(&l->x, map, SHAPE_MAP, key, "")) {
 		load_check_words(l, map, schema_profile);
 		profile->extends = yaml_get(map, schema_profile[PROFILE_EXTENDS].key);
 		l->x.where = "";
 		decode_part(&l->x, map);
 	}
+	l->x.used = NULL;
 	l->x.where = "";
 }
 
@@ -388,7 +391,9 @@ static void add_fabric(struct loader *l, const struct yaml *key, const char *nam
 		p->bad_fabric = arena_grow(p->a, p->bad_fabric, p->nfabrics, p->nfabrics + 2, sizeof(*p->bad_fabric));
 		p->rfabrics += p->nfabrics + 2;
 	}
+	decode_enter(&l->x, map);
 	classes_decode(&l->x, name, key, map, &p->fabric[p->nfabrics]);
+	l->x.used = NULL;
 	l->x.where = "";
 	p->bad_fabric[p->nfabrics++] = l->d->errors > errors;
 }
@@ -408,14 +413,16 @@ static void load_fabrics(struct loader *l, const struct yaml *key, const struct 
 
 void load_check_set(struct loader *l, const struct yaml *key, const struct yaml *set)
 {
+	const struct yaml *above = decode_enter(&l->x, set);
 	struct items items = { 0 };
 
-	if (!decode_is(&l->x, set, SHAPE_MAP, key, "set"))
-		return;
-	load_check_words(l, set, schema_part);
-	l->x.out = &items;
-	decode_part(&l->x, set);
-	load_check_items(l, &items);
+	if (decode_is(&l->x, set, SHAPE_MAP, key, "set")) {
+		load_check_words(l, set, schema_part);
+		l->x.out = &items;
+		decode_part(&l->x, set);
+		load_check_items(l, &items);
+	}
+	l->x.used = above;
 }
 
 /* In the order in which one needs the other; those without a function are looked at where the file is read. */
@@ -468,8 +475,8 @@ static void find_misspelt_in(struct loader *l, const struct yaml *root, unsigned
 		for (size_t t = 0; t < TOP_WORDS && !is_word(yaml_key(root, i)); t++) {
 			const char *const word[] = { schema_top[t].key, NULL };
 
-			if ((missing & ~l->misspelt) >> t & 1 && text_nearest(yaml_dup(l->p->a, yaml_key(root, i)), word))
-				l->misspelt |= 1u << t;
+			if ((missing & ~l->lost) >> t & 1 && text_nearest(yaml_dup(l->p->a, yaml_key(root, i)), word))
+				l->lost |= 1u << t;
 		}
 }
 
@@ -521,7 +528,7 @@ static int loaded(struct loader *l, size_t errors, struct policy **out)
 		sha256_done_text(&l->sha, l->p->digest);
 		load_top(l);
 		l->p->bad = l->d->errors > errors;
-		if (l->misspelt)
+		if (l->lost)
 			l->p->nentries = 0;	/* what nodes get would lack it */
 		*out = l->p;
 	}

@@ -42,31 +42,31 @@ struct value records_value(const struct item *i, struct arena *a)
 	return v;
 }
 
-/* All its keys went back to unmanaged: that is no map, while {} is one without entries. */
-static bool says_nothing(const struct item *i, const struct value *v)
+bool records_says_nothing(const struct item *i)
 {
-	unsigned n = !v->amount && i->key->field->kind == KIND_MAP ? i->key->field->span : 8;
+	const int64_t *amount = i->value.amount;
+	unsigned n = !amount && i->key->field->kind == KIND_MAP ? i->key->field->span : 8;
+	uint8_t map[64];
 
-	if (i->op != ITEM_VALUE || (i->keyed ? i->keyed->whole : !v->amount))
+	if (i->op != ITEM_VALUE || (i->keyed ? i->keyed->whole : !amount))
 		return false;
+	if (i->keyed)
+		keyed_map(i->keyed, n, map);
 	for (unsigned k = 0; k < n; k++)
-		if (v->amount ? v->amount[k] != AMOUNT_UNSET : v->map[k] != VALUE_UNSET)
+		if (amount ? amount[k] != AMOUNT_UNSET && amount[k] != AMOUNT_NULL : map[k] != VALUE_UNSET)
 			return false;
 	return true;
 }
 
 static void fill(struct cell *cell, const struct item *i, struct arena *a)
 {
-	struct value *also, v;
+	struct value *also;
 
-	if (i->op == ITEM_NULL)
-		return;
-	v = records_value(i, a);
-	if (says_nothing(i, &v))
+	if (i->op == ITEM_NULL || records_says_nothing(i))
 		return;
 	cell->state = i->op == ITEM_FABRIC ? CELL_FABRIC : CELL_VALUE;
 	cell->pos = i->pos;
-	cell->value = v;
+	cell->value = records_value(i, a);
 	if (!i->also)
 		return;
 	also = arena_new_of(a, struct value);

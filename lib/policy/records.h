@@ -34,6 +34,8 @@ struct record **records_derive(const struct asked *asked, struct arena *a, const
  */
 int records_except(const struct policy *p, struct arena *a, const struct layer *l, const struct part_of_layer *part,
 		   uint64_t mask, const struct catalog *c, struct asked *out, struct diags *d);
+/** records_says_nothing - an item of a map whose keys all went back to unmanaged: no map, while {} is one without entries */
+bool records_says_nothing(const struct item *i);
 /** records_value - the value of an item that holds one, its map in one piece */
 struct value records_value(const struct item *i, struct arena *a);
 /** records_imagine - a port that a group would claim, and its target, for what is judged without a machine */

@@ -113,8 +113,10 @@ void policy_decode_set(const struct policy *p, const struct source *source, cons
 	};
 
 	diags_init(&told, a);
-	if (set && set->shape == SHAPE_MAP)
-		decode_part(&x, set);
+	if (!set || set->shape != SHAPE_MAP)
+		return;
+	decode_enter(&x, set);
+	decode_part(&x, set);
 }
 
 static int entry_layer(const struct policy *p, const struct entry *e, struct layer *l, struct diags *d)

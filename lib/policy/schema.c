@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "fabric/fabric.h"
 #include "model/catalog.h"
+#include "policy/language.h"
 
 /* --- the language's own fields ---------------------------------------------- */
 
@@ -138,6 +139,11 @@ const struct word schema_exception[] = {
 	[EXCEPT_SET] = { "set", "settings of these ports instead of the group's" },
 	[EXCEPT_BECAUSE] = { "because", "why, for whoever reads it in a year" },
 	[EXCEPT_UNTIL] = { "until", "its last day, 2027-01-31; after it, it is a finding" },
+	{ 0 },
+};
+const struct word schema_classes[] = {
+	[CLASSES_CNP] = { "cnp", "the class of congestion notifications: it has one DSCP, and ecn: fabric takes it from here" },
+	[CLASSES_DEFAULT] = { "default", "the class of every DSCP that no other one names; it lists none itself" },
 	{ 0 },
 };
 const struct word schema_fabric[] = {
@@ -328,70 +334,19 @@ static const char *nearest(const struct key *map, struct arena *a, const char *n
 	return text_nearest(name, all);
 }
 
-/* "qos.pfc" as it is written: `qos: {pfc: …}` */
-static const char *nested(struct arena *a, const char *path)
+static bool is_of_fabric(const char *context)
 {
-	TEXT_CLEANUP struct text t = { 0 };
-	unsigned depth = 0;
+	static const char *const all[] = { "fabric", "class", "tier", "link" };
 
-	for (; *path; path++) {
-		if (*path == '.') {
-			text_add(&t, ": {");
-			depth++;
-		} else {
-			text_char(&t, *path);
-		}
-	}
-	text_add(&t, ": …");
-	while (depth--)
-		text_char(&t, '}');
-	return arena_strdup(a, text_str(&t));
-}
-
-static const char *last_word(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	return dot ? dot + 1 : path;
-}
-
-/* A key of the catalog with that path or last word: of those, one that can be set before one that is looked at. */
-static const struct key *namesake(const struct schema *s, const char *name)
-{
-	const struct key *verified = NULL;
-
-	for (size_t i = 0; i < s->nleaves; i++) {
-		const struct key *k = s->leaf[i];
-		bool catalog = k->setting != &class_setting && k->setting != &fabric_setting;
-
-		if (!catalog || k->starred || (strcmp(k->path, name) != 0 && strcmp(last_word(k->path), name) != 0))
-			continue;
-		if (!k->field->verify_only)
-			return k;
-		if (!verified)
-			verified = k;
-	}
-	return verified;
-}
-
-/* The key in another place: by its whole path, or by its last word. */
-static const char *elsewhere(const struct schema *s, struct arena *a, const struct key *map, const char *name)
-{
-	const struct key *k = namesake(s, name);
-	bool node = k && k->setting->scope == SCOPE_NODE && k->setting != &schema_group;
-
-	if (!k)
-		return NULL;
-	if (node == (map == s->node))
-		return arena_printf(a, "it is written %s", nested(a, k->path));
-	return arena_printf(a, "%s, `%s` stands %s", node ? "a setting of the node" : "a setting of ports", nested(a, k->path),
-			    node ? "under node:" : "in a group under ports:");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (!strcmp(all[i], context))
+			return true;
+	return false;
 }
 
 const char *schema_hint(const struct schema *s, struct arena *a, const char *context, const struct key *map,
 			const char *name, const struct word *words)
 {
-	bool settings = !strcmp(context, "node") || !strcmp(context, "ports");
 	const char *path =
 		arena_printf(a, "%s%s%s.%s", context, map && *map->path ? "." : "", map ? map->path : "", name);
 	const char *other = other_name(path), *near;
@@ -403,5 +358,5 @@ const char *schema_hint(const struct schema *s, struct arena *a, const char *con
 	near = nearest(map, a, name, words);
 	if (near)
 		return arena_printf(a, "did you mean %s?", near);
-	return settings ? elsewhere(s, a, map, name) : NULL;
+	return language_elsewhere(s, a, map, is_of_fabric(context), name);
 }

@@ -79,11 +79,12 @@ enum { PROFILE_EXTENDS = PART_WORDS, PROFILE_WORDS };
 enum { ENTRY_PROFILES, ENTRY_LABELS, ENTRY_SET, ENTRY_WORDS };
 enum { COHORT_BY_NODES, COHORT_BY_LABELS, COHORT_BY_HASH, COHORT_WAYS, COHORT_SET = COHORT_WAYS, COHORT_WORDS };
 enum { EXCEPT_NODES, EXCEPT_MATCH, EXCEPT_SET, EXCEPT_BECAUSE, EXCEPT_UNTIL, EXCEPT_WORDS };
+enum { CLASSES_CNP, CLASSES_DEFAULT };			/* names of classes that have a meaning */
 enum { FABRIC_CLASSES, FABRIC_TIERS, FABRIC_WORDS };
 enum { TIER_LINKS, TIER_WORDS };
 /* each with a key NULL at the end */
 extern const struct word schema_top[], schema_part[], schema_profile[], schema_entry[], schema_cohort[], schema_exception[],
-	schema_fabric[], schema_tier[];
+	schema_classes[], schema_fabric[], schema_tier[];
 
 /** schema_new - from the catalog's fields and the language's own */
 struct schema *schema_new(struct arena *a, const struct catalog *c);

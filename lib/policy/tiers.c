@@ -99,7 +99,7 @@ static struct record *record_of(struct decoder *x, const struct key *root, const
 
 static bool name_ok(struct decoder *x, const struct yaml *key, const char *what)
 {
-	struct pos pos = yaml_pos(x->source, key);
+	struct pos pos = decode_pos(x, key);
 	bool clean = key->n && key->n <= NAME_MAX_BYTES;
 
 	for (size_t i = 0; i < key->n; i++)
@@ -228,7 +228,7 @@ static void decode_link(struct decoder *x, const struct tier_keys *keys, struct 
 
 	if (!name_ok(x, key, "link"))
 		return;
-	*l = (struct fabric_link){ .name = yaml_dup(x->a, key), .pos = yaml_pos(x->source, key) };
+	*l = (struct fabric_link){ .name = yaml_dup(x->a, key), .pos = decode_pos(x, key) };
 	x->where = arena_printf(x->a, "%slink %s: ", above, l->name);
 	x->context = "link";
 	if (decode_is(x, map, SHAPE_MAP, key, "")) {
@@ -242,6 +242,8 @@ static void decode_link(struct decoder *x, const struct tier_keys *keys, struct 
 static void decode_links(struct decoder *x, const struct tier_keys *keys, struct fabric_tier *t, const struct yaml *key,
 			 const struct yaml *links)
 {
+	const struct yaml *used;
+
 	if (!links || (links->shape == SHAPE_MAP && !links->n)) {
 		tell_error(x->d, &t->pos, "add links: with a name for each kind, such as down and up, or all",
 			   "%sit has no links", x->where);
@@ -261,9 +263,20 @@ static void decode_links(struct decoder *x, const struct tier_keys *keys, struct
 					   x->where, ALL_LINKS_MAX);
 			break;
 		}
+		used = decode_enter(x, yaml_value(links, i));
 		decode_link(x, keys, t, yaml_key(links, i), yaml_value(links, i));
+		x->used = used;
 	}
 	check_ports(x, t);
+}
+
+static void decode_links_of(struct decoder *x, const struct tier_keys *keys, struct fabric_tier *t, const struct yaml *key,
+			    const struct yaml *links)
+{
+	const struct yaml *above = links ? decode_enter(x, links) : x->used;
+
+	decode_links(x, keys, t, key, links);
+	x->used = above;
 }
 
 static void decode_tier(struct decoder *x, const struct tier_keys *keys, struct fabric *f, const struct yaml *key,
@@ -275,13 +288,13 @@ static void decode_tier(struct decoder *x, const struct tier_keys *keys, struct 
 
 	if (!name_ok(x, key, "tier"))
 		return;
-	*t = (struct fabric_tier){ .name = yaml_dup(x->a, key), .pos = yaml_pos(x->source, key) };
+	*t = (struct fabric_tier){ .name = yaml_dup(x->a, key), .pos = decode_pos(x, key) };
 	x->where = arena_printf(x->a, "%stier %s: ", above, t->name);
 	x->context = "tier";
 	if (decode_is(x, map, SHAPE_MAP, key, "")) {
 		t->has = record_of(x, keys->tier, map, NULL, schema_tier);
 		if (yaml_get(map, schema_tier[TIER_LINKS].key) || x->d->errors == errors)	/* of a misspelt key nothing more is told */
-			decode_links(x, keys, t, key, yaml_get(map, schema_tier[TIER_LINKS].key));
+			decode_links_of(x, keys, t, key, yaml_get(map, schema_tier[TIER_LINKS].key));
 		f->ntiers++;
 	}
 	x->where = above;
@@ -290,7 +303,8 @@ static void decode_tier(struct decoder *x, const struct tier_keys *keys, struct 
 void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f, bool whole)
 {
 	struct tier_keys keys = schema_tiers(x->a);
-	struct pos none = yaml_pos(x->source, map);
+	struct pos none = decode_pos(x, map);
+	const struct yaml *used;
 
 	if (!map->n)
 		tell_error(x->d, &none, NULL, "%stiers is empty: leave it out where the switches are not described",
@@ -298,12 +312,14 @@ void tiers_decode(struct decoder *x, const struct yaml *map, struct fabric *f, b
 	f->tier = arena_array_of(x->a, struct fabric_tier, TIERS_MAX);
 	for (size_t i = 0; i < map->n; i++) {
 		if (i == TIERS_MAX) {
-			struct pos pos = yaml_pos(x->source, yaml_key(map, i));
+			struct pos pos = decode_pos(x, yaml_key(map, i));
 
 			tell_error(x->d, &pos, NULL, "%smore than %d tiers", x->where, TIERS_MAX);
 			break;
 		}
+		used = decode_enter(x, yaml_value(map, i));
 		decode_tier(x, &keys, f, yaml_key(map, i), yaml_value(map, i));
+		x->used = used;
 	}
 	if (whole)
 		check_all_classes(x, f);

@@ -58,7 +58,8 @@ struct builder {
 
 struct pos yaml_pos(const struct source *source, const struct yaml *y)
 {
-	return (struct pos){ .source = source, .line = y->line, .col = y->col, .len = y->len };
+	return (struct pos){ .source = source, .line = y->line, .col = y->col, .len = y->len, .use_line = y->use_line,
+			     .use_col = y->use_col };
 }
 
 static bool is_plain(const struct yaml *y, const char *s)
@@ -335,7 +336,7 @@ static int on_scalar(struct builder *b, const yaml_event_t *e)
 
 static int on_alias(struct builder *b, const yaml_event_t *e)
 {
-	struct yaml at = node_at(e, SHAPE_SCALAR);
+	struct yaml at = node_at(e, SHAPE_SCALAR), used;
 	const char *name = (const char *)e->data.alias.anchor;
 	struct pos pos = yaml_pos(b->source, &at);
 	uint32_t found = b->nslots ? *slot_of(b, name) : 0;
@@ -353,7 +354,12 @@ static int on_alias(struct builder *b, const yaml_event_t *e)
 		return -EINVAL;
 	}
 	r = expand(b, &pos, anchor->size);
-	return r < 0 ? r : push(b, &anchor->node, anchor->size);
+	if (r < 0)
+		return r;
+	used = anchor->node;
+	used.use_line = at.line;
+	used.use_col = at.col;
+	return push(b, &used, anchor->size);
 }
 
 static int open_frame(struct builder *b, const struct yaml *y, const yaml_char_t *anchor)
@@ -489,6 +495,10 @@ static void merge_one(struct builder *b, struct keys *k, const struct yaml *valu
 		pair = &b->stack[b->n];
 		pair[0] = *yaml_key(value, i);
 		pair[1] = *yaml_value(value, i);
+		for (unsigned part = 0; part < 2 && value->use_line; part++) {
+			pair[part].use_line = value->use_line;
+			pair[part].use_col = value->use_col;
+		}
 		b->n += 2;
 		k->pair = pair - 2 * k->n;
 		keys_add(k);

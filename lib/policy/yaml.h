@@ -16,7 +16,7 @@ struct arena;
 
 enum {
 	YAML_DEPTH_MAX = 32,
-	YAML_NODES_MAX = 8 << 20,	/* in the text; 24 bytes each */
+	YAML_NODES_MAX = 8 << 20,	/* in the text; 32 bytes each */
 	YAML_ANCHORS_MAX = 1 << 16,
 	YAML_EXPANDED_MAX = 4 << 20,	/* nodes that all aliases and merge keys together may stand for */
 };
@@ -25,7 +25,8 @@ enum yaml_shape { SHAPE_SCALAR, SHAPE_LIST, SHAPE_MAP };
 
 /*
  * A node. Children lie behind each other, those of a map as key, value, key, value …; aliases and merge keys are
- * resolved: an alias has the children of its anchor, and the position where they are written.
+ * resolved: an alias has the children of its anchor, and the position where they are written; it knows where it stands
+ * itself (use_line), its children, which all its aliases share, do not.
  */
 struct yaml {
 	union {
@@ -34,6 +35,7 @@ struct yaml {
 	};
 	uint32_t n;			/* bytes; children of a list; pairs of a map */
 	uint32_t line, col;		/* from 1, in characters */
+	uint32_t use_line, use_col;	/* of the alias that this is or that a merge key took it from; 0: none */
 	uint16_t len;			/* characters to underline */
 	uint8_t shape;			/* enum yaml_shape */
 	uint8_t quoted : 1,		/* scalar in quotes, or a block scalar */

@@ -78,18 +78,29 @@ static void string_if(struct json *j, const char *key, const char *s)
 static void finding(struct json *j, const struct findings *f, const struct diag *d)
 {
 	const struct rule *rule = rule_of(f, d->rule);
+	const struct pos use = diag_use(&d->pos);
 
 	json_object_open(j, NULL);
 	json_string(j, "severity", severity_name(d->allowed && rule ? rule->severity : d->severity));
 	string_if(j, "rule", d->rule);
 	string_if(j, "object", d->object);
 	json_string(j, "message", d->what);
+	if (d->err) {
+		json_int(j, "errno", d->err);
+		string_if(j, "error", strerrordesc_np(d->err));
+	}
+	string_if(j, "kernel", d->kernel);
 	place(j, &d->pos);
 	string_if(j, "hint", d->hint);
 	if (d->other.source) {
 		json_object_open(j, "other");
 		place(j, &d->other);
 		json_string(j, "message", d->other_what ? d->other_what : "see here");
+		json_object_close(j);
+	}
+	if (use.source) {
+		json_object_open(j, "used");
+		place(j, &use);
 		json_object_close(j);
 	}
 	json_boolean(j, "suppressed", d->allowed);

@@ -194,8 +194,10 @@ static void locations(struct sarif *s, const char *key, const struct pos *pos, c
 
 static const char *words(struct sarif *s, const struct diag *d)
 {
-	return arena_printf(s->a, "%s%s%s%s%s", d->object ? d->object : "", d->object ? ": " : "", d->what,
-			    d->hint ? "\n" : "", d->hint ? d->hint : "");
+	const char *why = d->err ? strerrordesc_np(d->err) : NULL;
+
+	return arena_printf(s->a, "%s%s%s%s%s%s%s", d->object ? d->object : "", d->object ? ": " : "", d->what, why ? ": " : "",
+			    why ? why : "", d->hint ? "\n" : "", d->hint ? d->hint : "");
 }
 
 static void suppressions(struct json *j, const char *because)
@@ -214,6 +216,7 @@ static void result(struct sarif *s, const struct diag *d)
 {
 	size_t index = index_of(s->f, d->rule);
 	const struct rule *rule = index ? s->f->rule[index - 1] : &language;
+	const struct pos use = diag_use(&d->pos);
 	struct json *j = &s->j;
 
 	json_object_open(j, NULL);
@@ -222,7 +225,10 @@ static void result(struct sarif *s, const struct diag *d)
 	json_string(j, "level", level(d->allowed ? rule->severity : d->severity));
 	message(j, "message", words(s, d));
 	locations(s, "locations", &d->pos, NULL);
-	locations(s, "relatedLocations", &d->other, d->other_what ? d->other_what : "see here");
+	if (d->other.source || !use.source)
+		locations(s, "relatedLocations", &d->other, d->other_what ? d->other_what : "see here");
+	else
+		locations(s, "relatedLocations", &use, "used here");
 	suppressions(j, d->allowed);
 	json_object_close(j);
 }

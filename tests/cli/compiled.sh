@@ -170,8 +170,25 @@ test_refusals() {
 	assertStatus 65 rdmactl lint --compile "$FORM" "$T/p.yaml"
 	assertFalse "a policy with an error has no form" "[ -e '$FORM' ]"
 	plain
-	assertStatus 65 rdmactl lint --compile "$FORM" - <"$T/p.yaml"
+	assertStatus 2 rdmactl lint --compile "$FORM" - <"$T/p.yaml"
 	assertErr "no compiled form is written"
+}
+
+# The policy is right, and what was asked for could not be done.
+test_not_written() {
+	plain
+	sleep 0.1
+	assertStatus 2 rdmactl lint --compile "$T/none/form" "$T/p.yaml"
+	assertErr "cannot write $T/none/form: No such file or directory"
+	rdmactl lint --compile "$T/none/form" "$T/p.yaml" -o json >"$T/out.json" 2>/dev/null
+	assertEquals "in JSON" '2 2 No such file or directory' \
+		"$(jq -r '"\(.exit_code) " + (.findings[] | select(.severity == "error") | "\(.errno) \(.error)")' "$T/out.json")"
+	echo "mine" >"$T/mine"
+	assertStatus 2 rdmactl lint --compile "$T/mine" "$T/p.yaml"
+	assertEquals "kept" mine "$(<"$T/mine")"
+	run rdmactl lint "$T/none.yaml" -o json
+	assertEquals "exit status" 65 "$status"
+	assertEquals "why a file cannot be read" 'No such file or directory' "$(jq -r '.findings[0].error' <<<"$out")"
 }
 
 test_apply_leaves_one() {

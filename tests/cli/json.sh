@@ -145,7 +145,7 @@ test_outputs() {
 	output headroom headroom --asic Spectrum-4 --speed 400Gb/s --cable 30m
 	output headroom headroom --asic mlx5 --speed 100Gb/s --cable 30m
 	output explain_keys explain
-	output explain_keys explain mtu qos.ets
+	output explain_keys explain mtu qos.ets match cohorts.hash lossless-shares-tc
 	output explain_origins explain mtu -p "$policy" --node "$(machine_node)"
 	for command in 'mlnx_qos -i eth0 --pfc 0,0,0,1,0,0,0,0' 'sysctl -w net.core.rmem_max=1' 'modprobe -r mlx5_core' 'ethtool -A eth0 rx off' \
 		'dcb pfc set dev eth0 prio-pfc all:off 3:on'; do

@@ -96,4 +96,37 @@ test_refuses() {
 	assertEquals "judged" "$(find "$T" -name 'bad*.yaml' | wc -l)" "$(wc -l <<<"$out")"
 }
 
+# What a line of fragments.txt stands for, as a policy that is right but for it.
+fragment() { # TEXT
+	local part=ports text=$1 node='max_backlog: 8192' class='priority: 3, dscp: [26]' tier='links: {all: {speed: 400Gb/s}}' top='' except=''
+	case $text in node:* | class:* | tier:* | except:* | top:*) part=${text%%:*} text=${text#*: } ;; esac
+	case $part in
+	node) node=$text text='mtu: 9000' ;;
+	class) class=$text text='mtu: 9000' ;;
+	tier) tier=$text text='mtu: 9000' ;;
+	except) except=", rails: {by: pci}, except: [{$text}]" text='mtu: 4200' ;;
+	top) top=$text text='mtu: 9000' ;;
+	esac
+	printf 'version: 1\n%s\nfabric: {classes: {rdma: {%s}, default: {priority: 0}}, tiers: {leaf: {%s}}}\n' "$top" "$class" "$tier"
+	printf 'nodes:\n  n1:\n    set:\n      node: {%s}\n      ports: {g: {match: {driver: mlx5_core}, %s%s}}\n' "$node" "$text" "$except"
+}
+
+# Rules of lint are no part of a schema: what counts is whether the language takes it.
+test_judges_fragments_as_the_program_does() {
+	local verdict text n=0 expected='' program=''
+	while IFS=$'\t' read -r verdict text; do
+		case $verdict in '#'* | '') continue ;; esac
+		n=$((n + 1))
+		fragment "$text" >"$T/f$(printf %03d $n).yaml"
+		expected+="$verdict $text"$'\n'
+		rdmactl lint -o json "$T/f$(printf %03d $n).yaml" >"$T/lint.json" 2>/dev/null
+		program+="$(jq -r 'if any(.findings[]; .severity == "error" and (has("rule") | not)) then "bad" else "ok" end' "$T/lint.json") $text"$'\n'
+	done <"$TOP/tests/cli/fragments.txt"
+	run python check "$T/schema.json" "$T"/f*.yaml
+	assertEquals "exit status" 0 "$status"
+	assertEquals "the program" "$expected" "$program"
+	assertEquals "the schema" "$(cut -d' ' -f1 <<<"${expected%$'\n'}")" "$(cut -d' ' -f1 <<<"$out")"
+	assertTrue "enough of them" "[ $n -ge 60 ]"
+}
+
 . shunit2

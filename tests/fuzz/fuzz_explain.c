@@ -34,13 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	int r;
 
 	diags_init(&d, a);
-	r = explain_any(catalog_default(), line, &out, NULL, &d);
+	r = explain_any(catalog_default(), NULL, line, &out, NULL, &d);
 	if (r < 0 && !d.errors)
 		abort();
 	look(text_str(&out));
 	json_init(&j, &json, false);
 	json_array_open(&j, NULL);
-	explain_any(catalog_default(), line, NULL, &j, &d);
+	explain_any(catalog_default(), NULL, line, NULL, &j, &d);
 	json_array_close(&j);
 	struct json_object *o = json_parse(text_str(&json), json.n, &error);
 	if (!o)

@@ -80,7 +80,7 @@ static void assert_explained(const char *key, const char *expected)
 	struct diags d;
 
 	diags_init(&d, a);
-	assert_int_equal(explain_key(&catalog, key, &t, NULL, &d), 0);
+	assert_int_equal(explain_key(&catalog, NULL, key, &t, NULL, &d), 0);
 	assert_string_equal(text_str(&t), expected);
 	assert_int_equal(d.n, 0);
 	arena_free(a);
@@ -160,7 +160,7 @@ static void unknown_keys_get_a_hint(void **state)
 		struct diags d;
 
 		diags_init(&d, a);
-		assert_int_equal(explain_key(&catalog, cases[i].key, &t, NULL, &d), -ENOENT);
+		assert_int_equal(explain_key(&catalog, NULL, cases[i].key, &t, NULL, &d), -ENOENT);
 		assert_int_equal(t.n, 0);
 		assert_int_equal(d.errors, 1);
 		assert_string_equal(d.at[0].hint, cases[i].hint);
@@ -179,8 +179,8 @@ static void writes_json(void **state)
 	diags_init(&d, a);
 	json_init(&j, &t, false);
 	json_array_open(&j, NULL);
-	assert_int_equal(explain_key(&catalog, "qos.trust", &untouched, &j, &d), 0);
-	assert_int_equal(explain_key(&catalog, "max_backlog", &untouched, &j, &d), 0);
+	assert_int_equal(explain_key(&catalog, NULL, "qos.trust", &untouched, &j, &d), 0);
+	assert_int_equal(explain_key(&catalog, NULL, "max_backlog", &untouched, &j, &d), 0);
 	json_array_close(&j);
 	assert_int_equal(untouched.n, 0);
 	assert_string_equal(
@@ -214,7 +214,7 @@ static void the_real_tables_are_complete(void **state)
 		for (const struct field *f = s->fields; f->name; f++) {
 			TEXT_CLEANUP struct text t = { 0 };
 
-			assert_int_equal(explain_key(c, f->name, &t, NULL, &d), 0);
+			assert_int_equal(explain_key(c, NULL, f->name, &t, NULL, &d), 0);
 			if (!f->doc || strchr(f->doc, '\n'))
 				fail_msg("%s has no doc of one line", f->name);
 			if (!s->live.interface && !s->boot.interface)

@@ -429,7 +429,7 @@ static void explain_text(const char *what, struct text *out, int *r)
 	struct diags d;
 
 	diags_init(&d, a);
-	*r = explain_any(catalog_default(), what, out, NULL, &d);
+	*r = explain_any(catalog_default(), NULL, what, out, NULL, &d);
 	arena_free(a);
 }
 
@@ -553,13 +553,13 @@ static void assert_harmless(const char *line)
 	struct json j;
 
 	diags_init(&d, a);
-	explain_any(catalog_default(), line, &out, NULL, &d);
+	explain_any(catalog_default(), NULL, line, &out, NULL, &d);
 	diags_print(&d, false, &out);
 	for (size_t i = 0; i < out.n; i++)
 		assert_true(out.s[i] == '\n' || (unsigned char)out.s[i] >= ' ');
 	json_init(&j, &json, false);
 	json_array_open(&j, NULL);
-	explain_any(catalog_default(), line, NULL, &j, &d);
+	explain_any(catalog_default(), NULL, line, NULL, &j, &d);
 	json_array_close(&j);
 	o = json_parse(text_str(&json), json.n, &error);
 	assert_non_null(o);
@@ -602,7 +602,7 @@ static void assert_unknown(const char *line, int err, const char *what)
 	struct diags d;
 
 	diags_init(&d, a);
-	assert_int_equal(explain_any(catalog_default(), line, &out, NULL, &d), err);
+	assert_int_equal(explain_any(catalog_default(), NULL, line, &out, NULL, &d), err);
 	diags_print(&d, false, &told);
 	assert_non_null(strstr(text_str(&told), what));
 	assert_int_equal(out.n, 0);
