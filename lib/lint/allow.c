@@ -103,7 +103,7 @@ static void add(struct allows *all, const struct source *s, uint32_t line, const
 
 	if ((size_t)(end - at) < strlen(mark) || memcmp(at, mark, strlen(mark)) != 0)
 		return;
-	one.pos = (struct pos){ s, line, characters(start, hash) + 1, characters(hash, end) };
+	one.pos = (struct pos){ .source = s, .line = line, .col = characters(start, hash) + 1, .len = characters(hash, end) };
 	end = at + text_trim(at, (size_t)(end - at));
 	read_words(&one, skip_blanks(at + strlen(mark), end), end, a);
 	list_add(all, a) = one;

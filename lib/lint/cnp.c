@@ -8,7 +8,7 @@
 #include "lint/chain.h"
 #include "model/record.h"
 
-enum { CNP_TIME_MOST_US = 1000, DSCPS = 64, PRIORITIES = 8 };
+enum { CNP_TIME_MOST_US = 1000, DSCPS = 64, PRIORITIES = 8, ECN_ECT0 = 2, ECN_CE = 3 };
 
 #define OF_ITS_OWN "give class cnp a priority of its own, strict and not lossless"
 
@@ -102,6 +102,55 @@ static bool ecn_misses(struct lint *l)
 	return said;
 }
 
+/* Where nothing is lossless, congestion control is all that keeps RoCE from loss. */
+static bool ecn_misses_data(struct lint *l)
+{
+	static const char *const sides[] = { "ecn.np", "ecn.rp" };
+	const struct cell *map = chain_map(l), *tos = lint_cell(l, "roce.tos");
+	unsigned dscp = tos ? (unsigned)tos->value.num >> 2 & 63 : 0, priority;
+	bool said = false;
+	uint64_t set;
+
+	if (!map || !tos || map->value.map[dscp] == VALUE_UNSET)
+		return false;
+	priority = map->value.map[dscp];
+	for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+		if (!lint_set(l, sides[i], &set))
+			continue;
+		said = true;
+		if (!(set >> priority & 1))
+			lint_find(l, &lint_cell(l, sides[i])->pos, "%s is on for %s, but RoCE DSCP %u goes to priority %u", sides[i],
+				  lint_priorities(l, set), dscp, priority);
+	}
+	return said;
+}
+
+/* Of two strict classes the higher one is served first. */
+static bool behind_strict(struct lint *l)
+{
+	const struct traffic_class *cnp = chain_class(l, "cnp");
+
+	for (size_t i = 0; cnp && cnp->strict && i < l->fabric->n; i++) {
+		const struct traffic_class *c = &l->fabric->at[i];
+
+		if (c->strict && c->tc > cnp->tc)
+			lint_find(l, &cnp->pos, "class cnp is in traffic class %d, and strict class %s in %d is served before it", cnp->tc,
+				  c->name, c->tc);
+	}
+	return cnp && cnp->strict;
+}
+
+/* The low two bits are ECN: 3 says that the packet met congestion already. */
+static bool tos_marks(struct lint *l)
+{
+	const struct cell *tos = lint_cell(l, "roce.tos");
+	unsigned byte = tos ? (unsigned)tos->value.num : 0;
+
+	if (tos && (byte & ECN_CE) == ECN_CE && lint_find(l, &tos->pos, "roce.tos %u marks each packet as having met congestion", byte))
+		diag_hint(l->d, "its low two bits are ECN: write %u or %u", byte & ~(unsigned)ECN_CE, (byte & ~(unsigned)ECN_CE) | ECN_ECT0);
+	return tos;
+}
+
 static bool cnp_too_rare(struct lint *l)
 {
 	const struct cell *c = lint_cell(l, "ecn.np_min_time_between_cnps");
@@ -138,7 +187,7 @@ const struct lint_rule lint_cnp[] = {
 	    "A CNP that waits for its share of bandwidth comes too late to slow the sender down.",
 	    "DCQCN (SIGCOMM 2015)", "make class cnp strict, or its traffic class in qos.ets",
 	    "a class cnp; or qos.dscp, qos.ets and ecn.cnp.dscp" },
-	  AFTER("cnp-not-of-class", "dscp-not-of-class", "shares-not-of-classes", "tc-without-share", "cnp-on-lossless",
+	  AFTER("cnp-not-of-class", "dscp-not-of-class", "shares-not-of-classes", "tc-without-share", "tc-starved", "cnp-on-lossless",
 		"cnp-two-priorities", "cnp-with-others", "cnp-class-lossless"),
 	  .fabric = class_not_strict,
 	  .group = not_strict },
@@ -147,9 +196,26 @@ const struct lint_rule lint_cnp[] = {
 	    "DCQCN (SIGCOMM 2015); vendors' ROCE_CC priority mask",
 	    "name every priority of qos.pfc in ecn.np and ecn.rp, or write ecn: fabric",
 	    "qos.pfc, and ecn.np or ecn.rp" },
-	  AFTER("data-dscp-not-lossless", "too-many-lossless", "cnp-class-lossless", "pfc-not-of-classes",
+	  AFTER("data-dscp-not-lossless", "too-many-lossless", "cnp-class-lossless", "pfc-unused", "pfc-not-of-classes",
 		"cnp-on-lossless"),
 	  .group = ecn_misses },
+	{ { "ecn-misses-data", SEVERITY_WARNING,
+	    "Nothing slows the senders of RoCE down, whatever switches mark.",
+	    "DCQCN (SIGCOMM 2015); vendors' ROCE_CC priority mask", "name the priority of RoCE in ecn.np and ecn.rp",
+	    "roce.tos, qos.dscp (trust dscp), and ecn.np or ecn.rp" },
+	  AFTER("tos-taken-for-dscp", "data-with-cnp", "data-dscp-not-lossless", "tos-not-of-class", "dscp-not-of-class",
+		"ecn-misses-lossless"),
+	  .group = ecn_misses_data },
+	{ { "cnp-behind-strict", SEVERITY_WARNING, "Behind other strict traffic a CNP comes too late to slow the sender down.",
+	    "IEEE 802.1Q: of strict classes the higher number is served first",
+	    "give class cnp the highest traffic class of those that are strict", "a class cnp that is strict" },
+	  AFTER("data-strict", "cnp-class-lossless"),
+	  .fabric = behind_strict },
+	{ { "tos-marks-congestion", SEVERITY_WARNING,
+	    "The receiver answers every packet with a CNP where the adapter does not set these bits itself, and senders crawl.",
+	    "RFC 3168: ECN field 3 is congestion experienced", NULL, "roce.tos" },
+	  AFTER("tos-taken-for-dscp", "data-with-cnp", "data-dscp-not-lossless", "data-dscp-not-mapped", "tos-not-of-class"),
+	  .group = tos_marks },
 	{ { "cnp-too-rare", SEVERITY_WARNING, "Congestion that is told once in a millisecond is over, or has filled the buffers.",
 	    "DCQCN (SIGCOMM 2015): 50us; adapters come with 4us and less", "write a few microseconds: 4us",
 	    "ecn.np_min_time_between_cnps" },

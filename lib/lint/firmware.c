@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Firmware ranges against the card: where the first number of a version names the family, a range of another family can
+ * What is asked for against what the group's ports are. Firmware ranges against the card: where the first number of a version names the family, a range of another family can
  * never hold, and one that reaches over several holds for cards that nobody meant.
  */
 #include "settings/firmware.h"
 
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
 #include "lint/lint.h"
 #include "model/facts.h"
 #include "model/record.h"
@@ -64,6 +68,45 @@ static bool wrong_card(struct lint *l)
 	return false;
 }
 
+static bool denied(struct lint *l)
+{
+	const struct cell *version = lint_cell(l, "firmware.version"), *deny = lint_cell(l, "firmware.deny");
+	struct diag *one;
+
+	if (!version || !deny)
+		return false;
+	for (size_t i = 0; deny->value.texts[i]; i++) {
+		if (!firmware_denied(version->value.text, deny->value.texts[i]))
+			continue;
+		one = lint_find(l, &version->pos, "firmware.version is %s, which firmware.deny forbids (line %u)", version->value.text,
+				deny->pos.line);
+		if (one) {
+			one->other = deny->pos;
+			one->other_what = "denied here";
+		}
+		break;
+	}
+	return true;
+}
+
+/* What match leaves over cannot be what is asked for. */
+static bool not_of_match(struct lint *l)
+{
+	const struct port *p = l->group->port;
+	const struct cell *speed = lint_cell(l, "link.speed"), *board = lint_cell(l, "firmware.board");
+	TEXT_CLEANUP struct text t = { 0 };
+
+	if (!p || !((speed && p->speed_mbps) || (board && *p->board)))
+		return false;
+	if (speed && p->speed_mbps && speed->value.num != p->speed_mbps) {
+		units_print(p->speed_mbps, "Mb/s", &t);
+		lint_find(l, &speed->pos, "link.speed differs from the speed that the group matches, %s", text_str(&t));
+	}
+	if (board && *p->board && strcmp(board->value.text, p->board) != 0)
+		lint_find(l, &board->pos, "firmware.board differs from the board that the group matches, %s", p->board);
+	return true;
+}
+
 const struct lint_rule lint_firmware[] = {
 	{ { "firmware-spans-families", SEVERITY_WARNING,
 	    "A card of the higher family meets the lower bound with any firmware, so that nothing is checked.",
@@ -78,5 +121,16 @@ const struct lint_rule lint_firmware[] = {
 	    "firmware.version, and match: {driver: mlx5_core, id: …}" },
 	  AFTER("firmware-spans-families"),
 	  .group = wrong_card },
+	{ { "firmware-denied", SEVERITY_ERROR, "No version could ever be right: each port would be drift for ever.",
+	    "the two keys are judged one after the other", "take another version, or take it from firmware.deny",
+	    "firmware.version and firmware.deny" },
+	  AFTER("firmware-of-other-card"),
+	  .group = denied },
+	{ { "not-of-match", SEVERITY_ERROR, "No port of the group could ever have it: each would be drift for ever.",
+	    "a group's ports are those that meet all of its match",
+	    "take it from match, or ask for the same; a link that is down or slow should still be in its group",
+	    "match: {speed: …} and link.speed, or match: {board: …} and firmware.board" },
+	  AFTER("firmware-spans-families"),
+	  .group = not_of_match },
 	{ .is.name = NULL },
 };

@@ -82,6 +82,53 @@ static bool above_port_limit(struct lint *l)
 	return true;
 }
 
+/* The shortest cable of the links that a port of the group can be on, as far as the group says which. */
+static const struct cell *shortest(const struct lint *l, const struct fabric_tier **tier, const struct fabric_link **link)
+{
+	const struct cell *at = lint_cell(l, "neighbor.tier"), *kind = lint_cell(l, "neighbor.link"), *speed = lint_cell(l, "link.speed");
+	const struct cell *least = NULL;
+
+	for (size_t t = 0; l->fabric && (at || speed) && t < l->fabric->ntiers; t++)
+		for (size_t i = 0; i < l->fabric->tier[t].n; i++) {
+			const struct fabric_link *one = &l->fabric->tier[t].link[i];
+			const struct cell *cable = fabric_says(one->has, FABRIC_CABLE), *fast = fabric_says(one->has, FABRIC_SPEED);
+
+			if ((at && strcmp(at->value.text, l->fabric->tier[t].name) != 0) ||
+			    (kind && strcmp(kind->value.text, one->name) != 0) ||
+			    (speed && fast && speed->value.num != fast->value.num))
+				continue;
+			if (!cable || (!fast && !at))
+				return NULL;	/* it may be on that one, too */
+			if (least && least->value.num <= cable->value.num)
+				continue;
+			least = cable;
+			*tier = &l->fabric->tier[t];
+			*link = one;
+		}
+	return least;
+}
+
+static bool cable_too_short(struct lint *l)
+{
+	const struct cell *said = lint_cell(l, "buffer.cable"), *least;
+	const struct fabric_tier *tier;
+	const struct fabric_link *link;
+	struct diag *one;
+
+	least = said ? shortest(l, &tier, &link) : NULL;
+	if (!least)
+		return false;
+	if (said->value.num >= least->value.num)
+		return true;
+	one = lint_find(l, &said->pos, "buffer.cable is %dm, but the switch's end of it says %dm (tier %s, link %s)",
+			(int)said->value.num, (int)least->value.num, tier->name, link->name);
+	if (one) {
+		one->other = least->pos;
+		one->other_what = "the same cable";
+	}
+	return true;
+}
+
 const struct lint_rule lint_headroom[] = {
 	{ { "asic-not-known", SEVERITY_NOTE,
 	    "Headroom is then an upper bound from bit times, or what the switch computes itself.",
@@ -99,5 +146,11 @@ const struct lint_rule lint_headroom[] = {
 	    "shorten the cable, have fewer lossless classes, or say the small_packets and lossless_mtu that you have",
 	    "asic, speed, cable, shared_pool: true, and a lossless class" },
 	  .link = above_port_limit },
+	{ { "cable-too-short", SEVERITY_WARNING,
+	    "The port computes its xoff for less than is under way when it pauses, and drops the rest.",
+	    "headroom grows with the length of the cable, at both of its ends", "write the longer one, or correct the link's",
+	    "buffer.cable, and a cable of the links that neighbor.tier or link.speed leave" },
+	  AFTER("speed-not-in-fabric"),
+	  .group = cable_too_short },
 	{ .is.name = NULL },
 };

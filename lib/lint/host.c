@@ -49,6 +49,23 @@ static void judge_mem_default(struct lint *l, const struct cell *c)
 		lint_find(l, &c->pos, "%s is given to every socket of the node, and to no RDMA queue", c->star[0]);
 }
 
+/* net.ipv4.conf.NAME.rp_filter */
+static void judge_rp_filter(struct lint *l, const struct cell *c)
+{
+	static const char head[] = "net.ipv4.conf.", tail[] = ".rp_filter";
+	size_t n = strlen(c->star[0]);
+
+	if (n > sizeof(head) + sizeof(tail) && !strncmp(c->star[0], head, sizeof(head) - 1) &&
+	    !strcmp(c->star[0] + n - (sizeof(tail) - 1), tail) && !strcmp(c->value.text, "1"))
+		lint_find(l, &c->pos, "%s is 1: with several ports in one subnet packets are dropped by the port that does not answer",
+			  c->star[0]);
+}
+
+static bool rp_filter(struct lint *l)
+{
+	return each_named(l, "sysctl.*", judge_rp_filter);
+}
+
 static bool sysctl_mem_max(struct lint *l)
 {
 	return each_named(l, "sysctl.*", judge_mem_max);
@@ -159,6 +176,11 @@ static bool backlog_without_module(struct lint *l)
 }
 
 const struct lint_rule lint_host[] = {
+	{ { "rp-filter-strict", SEVERITY_NOTE,
+	    "Connections between some pairs of ports hang, and work between others: the routing table decides which.",
+	    "kernel Documentation, ip-sysctl: strict reverse path (RFC 3704)", "write 2 on nodes with several ports in one subnet",
+	    "sysctl" },
+	  .group = rp_filter },
 	{ { "sysctl-mem-max", SEVERITY_NOTE, "It helps TCP beside RDMA, and is no cure for anything RDMA does.",
 	    "verbs queues are registered memory, not socket buffers", "keep it if TCP needs it", "sysctl" },
 	  .group = sysctl_mem_max },

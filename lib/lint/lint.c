@@ -220,6 +220,19 @@ const char *lint_priorities(struct lint *l, uint64_t set)
 	return arena_strdup(l->d->arena, text_str(&t));
 }
 
+const char *lint_dscps(struct lint *l, uint64_t set)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	for (unsigned i = 0, last; i < 64; i = last + 1) {
+		for (last = i; last < 63 && set >> i & 1 && set >> (last + 1) & 1; last++)
+			;
+		if (set >> i & 1)
+			text_printf(&t, last > i ? "%s%u-%u" : "%s%u", t.n ? "," : "", i, last);
+	}
+	return arena_printf(l->d->arena, "DSCP%s %s", set & (set - 1) ? "s" : "", text_str(&t));
+}
+
 /* --- findings ----------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, const void *s, size_t n)

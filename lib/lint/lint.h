@@ -93,6 +93,8 @@ bool lint_num(const struct lint *l, const char *name, int64_t *num);
 const char *lint_bytes(struct lint *l, int64_t bytes);
 /** lint_priorities - "{3,4}" */
 const char *lint_priorities(struct lint *l, uint64_t set);
+/** lint_dscps - "DSCP 26", "DSCPs 24,26,40-63" */
+const char *lint_dscps(struct lint *l, uint64_t set);
 /** lint_find - a finding of the rule in hand, at @pos. Return: NULL if the same was told already */
 struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

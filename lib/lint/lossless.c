@@ -4,6 +4,7 @@
  * classes of the fabric; where neither says, by the entries of a map that was written for a port with PFC.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "fabric/fabric.h"
@@ -11,7 +12,7 @@
 #include "lint/chain.h"
 #include "model/record.h"
 
-enum { DSCPS = 64, PRIORITIES = 8, LOSSLESS_MOST = 2 };
+enum { DSCPS = 64, PRIORITIES = 8, LOSSLESS_MOST = 2, PRIORITY_CONTROL = 7, DSCP_CS6 = 48, DSCP_CS7 = 56 };
 
 /* Without a word about data: entries of the map by themselves, but for the CNPs. Are all of them lossy? */
 static uint64_t lossy_entries(const struct lint *l, const uint8_t *map, uint64_t pfc)
@@ -30,20 +31,31 @@ static uint64_t lossy_entries(const struct lint *l, const uint8_t *map, uint64_t
 	return lossy;
 }
 
-static void tell_lossy(struct lint *l, unsigned dscp, const struct cell *map, const struct cell *pfc)
+/* All DSCPs of @lossy that go to the priority of the first one: they have one cause. */
+static uint64_t alike(const struct cell *map, uint64_t lossy)
+{
+	unsigned priority = map->value.map[chain_first(lossy)];
+
+	for (unsigned i = 0; i < DSCPS; i++)
+		if (map->value.map[i] != priority)
+			lossy &= ~chain_bit(i);
+	return lossy;
+}
+
+static void tell_lossy(struct lint *l, uint64_t dscps, const struct cell *map, const struct cell *pfc)
 {
 	uint64_t set = (uint64_t)pfc->value.num;
-	const char *names = lint_priorities(l, set);
-	unsigned priority = map->value.map[dscp];
+	const char *names = lint_priorities(l, set), *which = lint_dscps(l, dscps), *go = dscps & (dscps - 1) ? "go" : "goes";
+	unsigned dscp = chain_first(dscps), priority = map->value.map[dscp];
 	struct diag *one;
 
 	one = lint_find(l, &pfc->pos,
-			"RoCE DSCP %u goes to priority %u (line %u), but PFC is on for %s only: RoCE would be lossy",
-			dscp, priority, map->pos.line, names);
+			"RoCE %s %s to priority %u (line %u), but PFC is on for %s only: RoCE would be lossy",
+			which, go, priority, map->pos.line, names);
 	if (!one)
 		return;
 	one->other = map->pos;
-	one->other_what = arena_printf(l->d->arena, "DSCP %u goes to priority %u here", dscp, priority);
+	one->other_what = arena_printf(l->d->arena, "%s %s to priority %u here", which, go, priority);
 	if (set)
 		diag_hint(
 			l->d,
@@ -53,6 +65,21 @@ static void tell_lossy(struct lint *l, unsigned dscp, const struct cell *map, co
 		diag_hint(l->d,
 			  "turn PFC on for priority %u (qos.pfc: [%u]), or take lossless from the class of DSCP %u",
 			  priority, priority, dscp);
+}
+
+/* Nobody says which DSCP carries data, and none goes where PFC is on. */
+static void tell_no_entry(struct lint *l, const struct cell *map, const struct cell *pfc)
+{
+	uint64_t set = (uint64_t)pfc->value.num;
+	struct diag *one;
+
+	one = lint_find(l, &pfc->pos, "PFC is on for %s only, and the map sends no DSCP there (line %u): RoCE would be lossy",
+			lint_priorities(l, set), map->pos.line);
+	if (!one)
+		return;
+	one->other = map->pos;
+	one->other_what = "the map";
+	diag_hint(l->d, "map the DSCP of RoCE to priority %u, such as qos.dscp: {26: %u}", chain_first(set), chain_first(set));
 }
 
 static bool is_lossless_class(const struct lint *l, unsigned dscp)
@@ -68,7 +95,7 @@ static bool is_lossless_class(const struct lint *l, unsigned dscp)
 static bool data_on_lossy(struct lint *l)
 {
 	const struct cell *map = chain_map(l), *pfc = lint_cell(l, "qos.pfc");
-	uint64_t dscps, set;
+	uint64_t dscps, set, lossy = 0;
 	struct pos where;
 
 	if (!map || !pfc)
@@ -76,31 +103,107 @@ static bool data_on_lossy(struct lint *l)
 	set = (uint64_t)pfc->value.num;
 	dscps = chain_data(l, &where);
 	if (!dscps && set)
-		dscps = lossy_entries(l, map->value.map, set);
+		lossy = lossy_entries(l, map->value.map, set);
+	if (lossy & (lossy - 1)) {
+		tell_no_entry(l, map, pfc);
+		return true;
+	}
 	for (unsigned i = 0; i < DSCPS; i++)
 		if (dscps >> i & 1 && map->value.map[i] != VALUE_UNSET && !(set >> map->value.map[i] & 1) &&
 		    (set || is_lossless_class(l, i)))	/* RoCE without any PFC is a choice, unless a class says else */
-			tell_lossy(l, i, map, pfc);
+			lossy |= chain_bit(i);
+	for (uint64_t same; lossy; lossy &= ~same) {
+		same = alike(map, lossy);
+		tell_lossy(l, same, map, pfc);
+	}
 	return true;
 }
 
 static bool data_not_mapped(struct lint *l)
 {
 	const struct cell *map = chain_map(l);
-	uint64_t set, dscps;
+	uint64_t set, dscps, unnamed = 0;
 	struct pos where;
 
 	if (!map || !lint_set(l, "qos.pfc", &set) || !set)
 		return false;
 	dscps = chain_data(l, &where);
 	for (unsigned i = 0; i < DSCPS; i++)
-		if (dscps >> i & 1 && map->value.map[i] == VALUE_UNSET)
-			lint_find(l, &map->pos,
-				  "RoCE DSCP %u is not named in the map, so its priority is whatever the port has", i);
+		unnamed |= map->value.map[i] == VALUE_UNSET ? dscps & chain_bit(i) : 0;
+	if (unnamed)
+		lint_find(l, &map->pos, "RoCE %s %s not named in the map, so %s priority is whatever the port has",
+			  lint_dscps(l, unnamed), unnamed & (unnamed - 1) ? "are" : "is", unnamed & (unnamed - 1) ? "their" : "its");
 	return dscps;
 }
 
+/* --- what nobody marked, and what must not wait ------------------------------- */
+
+/* A class that lossless traffic shares with everything that nobody marked. */
+static bool rest_of_classes(struct lint *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->fabric->n; i++) {
+		const struct traffic_class *c = &l->fabric->at[i];
+
+		any = any || c->lossless;
+		if (c->lossless && (c->dscp & 1 || !strcmp(c->name, "default")))
+			lint_find(l, &c->pos, "class %s is lossless, and takes DSCP 0: every packet that nobody marked", c->name);
+		else if (c->lossless && !c->priority)
+			lint_find(l, &c->pos, "class %s is lossless on priority 0: that of every frame without a tag", c->name);
+	}
+	return any;
+}
+
+static bool class_without_dscp(struct lint *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->fabric->n; i++) {
+		const struct traffic_class *c = &l->fabric->at[i];
+
+		any = any || c->lossless;
+		if (c->lossless && !c->dscp)
+			lint_find(l, &c->pos, "class %s is lossless, but has no DSCP: only tagged frames could be in it", c->name);
+	}
+	return any;
+}
+
+/* 802.1Q puts network control on priority 7; CS6 and CS7 are routing protocols and the like. */
+static bool control_on_lossless(struct lint *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->fabric->n; i++) {
+		const struct traffic_class *c = &l->fabric->at[i];
+
+		any = any || c->lossless;
+		if (!strcmp(c->name, "cnp"))
+			continue;		/* that it is lossless is the fault */
+		if (c->lossless && c->priority == PRIORITY_CONTROL)
+			lint_find(l, &c->pos, "class %s is lossless on priority %d, that of the network's own control", c->name,
+				  PRIORITY_CONTROL);
+		else if (c->lossless && c->dscp >> DSCP_CS6 & 1)
+			lint_find(l, &c->pos, "class %s is lossless, and takes DSCP %d: routing protocols", c->name, DSCP_CS6);
+		else if (c->lossless && c->dscp >> DSCP_CS7 & 1)
+			lint_find(l, &c->pos, "class %s is lossless, and takes DSCP %d: the network's own control", c->name, DSCP_CS7);
+	}
+	return any;
+}
+
 /* A traffic class is one queue: what PFC stops there stops for all that share it. */
+static bool classes_share_tc(struct lint *l)
+{
+	const struct fabric *f = l->fabric;
+
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k < f->n; k++)
+			if (f->at[i].lossless && !f->at[k].lossless && f->at[i].tc == f->at[k].tc)
+				lint_find(l, &f->at[i].pos, "lossless class %s and lossy class %s share traffic class %d", f->at[i].name,
+					  f->at[k].name, f->at[i].tc);
+	return f->n > 1;
+}
+
 static bool lossless_shares_tc(struct lint *l)
 {
 	const struct cell *map = chain_map(l), *tc = lint_cell(l, "qos.tc");
@@ -197,25 +300,43 @@ static bool pfc_without_buffer(struct lint *l)
 }
 
 const struct lint_rule lint_lossless[] = {
+	{ { "lossless-best-effort", SEVERITY_WARNING,
+	    "Any program fills the lossless buffers then, and each pause stops ssh and storage along with RoCE.",
+	    "RFC 2474: DSCP 0 is the default; IEEE 802.1Q: so is priority 0", "give RoCE a DSCP and a priority of its own",
+	    "a lossless class" },
+	  .fabric = rest_of_classes },
+	{ { "lossless-without-dscp", SEVERITY_WARNING,
+	    "RoCEv2 is mostly untagged, and known by its DSCP alone: it would travel in another class, and be lost there.",
+	    "one policy for both ends of the wire", "name the DSCP that RoCE is marked with, such as dscp: [26]",
+	    "a lossless class" },
+	  AFTER("lossless-best-effort"),
+	  .fabric = class_without_dscp },
+	{ { "lossless-network-control", SEVERITY_WARNING,
+	    "A pause would hold back routing and spanning tree too, and a link that is slow becomes one that is lost.",
+	    "IEEE 802.1Q, traffic types: 7 is network control; RFC 4594: CS6 is routing",
+	    "put RoCE on another priority and DSCP, such as 3 and 26", "a lossless class" },
+	  AFTER("lossless-best-effort"),
+	  .fabric = control_on_lossless },
 	{ { "data-dscp-not-lossless", SEVERITY_ERROR,
 	    "Without PFC on the priority of its DSCP, RoCE drops under load, and a priority that nothing uses may be "
 	    "paused.",
 	    "IEEE 802.1Qbb; the chain DSCP, priority, PFC must close", NULL, "qos.dscp (trust dscp) and qos.pfc" },
-	  AFTER("tos-taken-for-dscp"),
+	  AFTER("tos-taken-for-dscp", "data-with-cnp", "lossless-best-effort", "lossless-without-dscp"),
 	  .group = data_on_lossy },
 	{ { "data-dscp-not-mapped", SEVERITY_WARNING,
 	    "What a port does with a DSCP that no entry names differs by driver.",
 	    "drivers: mlx5 has what its hidden map holds, DSCP >> 3 at first; hns3 priority 0",
 	    "name it in qos.dscp, with a lossless priority",
 	    "qos.dscp (trust dscp), qos.pfc, and a DSCP of data: roce.tos or a lossless class" },
-	  AFTER("tos-taken-for-dscp"),
+	  AFTER("tos-taken-for-dscp", "lossless-best-effort"),
 	  .group = data_not_mapped },
 	{ { "lossless-shares-tc", SEVERITY_WARNING,
 	    "One queue serves both: a pause stops the lossy traffic too, and that delays the lossless.",
 	    "IEEE 802.1Qaz and 802.1Qbb: priorities are paused, traffic classes are served",
 	    "give the lossless priority a traffic class of its own in qos.tc, with a share in qos.ets",
-	    "qos.dscp (trust dscp), qos.tc and qos.pfc" },
-	  AFTER("data-dscp-not-lossless"),
+	    "two classes; or qos.dscp (trust dscp), qos.tc and qos.pfc" },
+	  AFTER("data-dscp-not-lossless", "lossless-best-effort"),
+	  .fabric = classes_share_tc,
 	  .group = lossless_shares_tc },
 	{ { "too-many-lossless", SEVERITY_WARNING,
 	    "Each lossless priority reserves headroom for a whole round trip; with three the shared buffer is gone.",

@@ -37,6 +37,18 @@ static bool tos_for_dscp(struct lint *l)
 	return true;
 }
 
+static bool data_with_cnp(struct lint *l)
+{
+	const struct cell *tos = lint_cell(l, "roce.tos");
+	unsigned cnp;
+
+	if (!tos || !chain_cnp(l, &cnp))
+		return false;
+	if ((unsigned)tos->value.num >> 2 == cnp)
+		lint_find(l, &tos->pos, "roce.tos %u is DSCP %u, that of the CNPs", (unsigned)tos->value.num, cnp);
+	return true;
+}
+
 static bool trust_pcp(struct lint *l)
 {
 	const struct cell *trust = lint_cell(l, "qos.trust");
@@ -72,6 +84,12 @@ const struct lint_rule lint_marking[] = {
 	{ { "tos-taken-for-dscp", SEVERITY_ERROR, "The packets would carry another DSCP, and travel in another class.",
 	    "RFC 2474: the DSCP is the upper six bits of the byte", NULL, "roce.tos and qos.dscp" },
 	  .group = tos_for_dscp },
+	{ { "data-with-cnp", SEVERITY_ERROR,
+	    "Data would fill the queue that is to overtake it, is never marked there, and starves all else.",
+	    "DCQCN (SIGCOMM 2015): CNPs travel in a class of their own", "write roce: {tos: NAME} with the name of the data's class",
+	    "roce.tos, and ecn.cnp.dscp or a class cnp" },
+	  AFTER("tos-taken-for-dscp"),
+	  .group = data_with_cnp },
 	{ { "trust-pcp", SEVERITY_WARNING,
 	    "An untagged packet has no PCP: RoCE falls to the port's default priority, and is lossy there.",
 	    "IEEE 802.1Q; RoCEv2 is mostly untagged", "say qos.trust: dscp, or nothing of trust beside qos.dscp",

@@ -15,12 +15,14 @@ enum { MODE_V1, GID_V1 = 0, ETHERNET_MTU_MOST = 10240 };
 
 static bool v1_without_ip(struct lint *l)
 {
-	const struct cell *mode = lint_cell(l, "roce.mode"), *tos = lint_cell(l, "roce.tos");
+	const struct cell *mode = lint_cell(l, "roce.mode"), *tos = lint_cell(l, "roce.tos"), *map = lint_cell(l, "qos.dscp");
 
-	if (!mode || !tos)
+	if (!mode || (!tos && !map))
 		return false;
-	if (mode->value.num == MODE_V1)
+	if (mode->value.num == MODE_V1 && tos)
 		lint_find(l, &tos->pos, "roce.tos marks IP packets, but roce.mode is v1, which has no IP header");
+	else if (mode->value.num == MODE_V1)
+		lint_find(l, &mode->pos, "roce.mode is v1, whose frames have no DSCP, but the port sorts by DSCP (qos.dscp)");
 	return true;
 }
 
@@ -146,7 +148,7 @@ const struct lint_rule lint_ports[] = {
 	{ { "roce-v1-has-no-tos", SEVERITY_ERROR,
 	    "The packets would have no DSCP at all, and every map by DSCP would miss them.",
 	    "InfiniBand specification, annex A16: RoCE v1 is an Ethernet frame",
-	    "say roce: {mode: v2}, or leave tos out", "roce.mode and roce.tos" },
+	    "say roce: {mode: v2}, or leave tos and qos.dscp out", "roce.mode, and roce.tos or qos.dscp" },
 	  .group = v1_without_ip },
 	{ { "gid-of-other-version", SEVERITY_WARNING, "What is verified is not what connections use.",
 	    "rdma_cm takes GIDs of its default mode", "ask for the same version in both", "roce.mode and gid.version" },

@@ -5,13 +5,14 @@
  * B bytes, n ports and P lossless priorities it holds in the worst case below alpha * B / (n * (1 + P * alpha)), and a
  * queue that one port feeds is paused once that port holds alpha / (1 + alpha) of the pool. Headroom is not in it.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "fabric/fabric.h"
 #include "lint/lint.h"
 #include "model/record.h"
 
-enum { PMAX_MOST = 100 };
+enum { PMAX_MOST = 100, QUEUE_MOST_US = 1000 };
 
 #define DCQCN "\"Congestion Control for Large-Scale RDMA Deployments\" (SIGCOMM 2015)"
 
@@ -232,6 +233,62 @@ static bool judge_bound(struct lint *l, const struct marks *m)
 	return true;
 }
 
+static bool judge_late(struct lint *l, const struct marks *m)
+{
+	const struct cell *speed = fabric_says(l->link->has, FABRIC_SPEED);
+	int64_t us;
+
+	if (!m->kmin || !speed)
+		return false;
+	us = m->kmin->value.num * 8 / speed->value.num;
+	if (us > QUEUE_MOST_US)
+		lint_find(l, &m->kmin->pos, "kmin %s of class %s is %jdms of the link: so long is the queue before its first mark",
+			  lint_bytes(l, m->kmin->value.num), m->class->name, (intmax_t)(us / 1000));
+	return true;
+}
+
+static bool judge_frame(struct lint *l, const struct marks *m)
+{
+	unsigned frame = fabric_frame(l->fabric, l->link);
+
+	if (!m->kmin || !frame)
+		return false;
+	if (m->kmin->value.num < frame)
+		lint_find(l, &m->kmin->pos, "kmin %s of class %s is less than one frame of %u bytes", lint_bytes(l, m->kmin->value.num),
+			  m->class->name, frame);
+	return true;
+}
+
+static bool late(struct lint *l)
+{
+	return each_class(l, judge_late);
+}
+
+static bool below_frame(struct lint *l)
+{
+	return each_class(l, judge_frame);
+}
+
+/* The class of RoCE, by what it is marked with, and which switches mark. */
+static bool data_not_marked(struct lint *l)
+{
+	const struct cell *tos = lint_cell(l, "roce.tos");
+	const struct traffic_class *class = NULL;
+	bool marked = false;
+
+	for (size_t i = 0; tos && l->fabric && i < l->fabric->n; i++)
+		if (l->fabric->at[i].dscp >> ((unsigned)tos->value.num >> 2 & 63) & 1)
+			class = &l->fabric->at[i];
+	if (!class || !l->fabric->ntiers)
+		return false;
+	for (size_t t = 0; t < l->fabric->ntiers; t++)
+		for (size_t i = 0; i < l->fabric->tier[t].n; i++)
+			marked = marked || fabric_marks(&l->fabric->tier[t].link[i], class->name);
+	if (!marked)
+		lint_find(l, &tos->pos, "RoCE travels in class %s, which no link of the switches marks", class->name);
+	return true;
+}
+
 static bool kmin_share(struct lint *l)
 {
 	return each_class(l, judge_kmin_share);
@@ -304,5 +361,22 @@ const struct lint_rule lint_thresholds[] = {
 	    "speed and kmin on two links of a tier" },
 	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share", "ecn-kmin-above-bound"),
 	  .link = by_speed },
+	{ { "ecn-kmin-late", SEVERITY_WARNING, "A queue of a millisecond is congestion; by the first mark buffers are full.",
+	    "templates of SONiC and NX-OS: 950kB to 2MB at 100 Gb/s and more, 160us at most; HPCC: 4kB per Gb/s",
+	    "write some hundred KiB; is the unit the one that was meant?", "speed, and kmin of a class" },
+	  AFTER("ecn-kmin-above-kmax", "ecn-kmin-above-share", "ecn-kmin-above-bound", "ecn-faster-marks-earlier"),
+	  .link = late },
+	{ { "ecn-kmin-below-frame", SEVERITY_WARNING,
+	    "One packet that waits is enough for a mark, so that senders slow down with hardly any queue.",
+	    DCQCN ", section 4: a bound below one frame is not usable",
+	    "write some hundred KiB; is the unit the one that was meant?", "kmin of a class, and frame or the fabric's mtu" },
+	  AFTER("ecn-kmin-above-kmax"),
+	  .link = below_frame },
+	{ { "data-not-marked", SEVERITY_WARNING, "RoCE is never told of congestion, and ECN at its ports waits for marks that do not come.",
+	    "one policy for both ends of the wire", "name the class under ecn of the links, or write roce: {tos: NAME} of one that is marked",
+	    "roce.tos, and a fabric with tiers" },
+	  AFTER("ecn-missing", "tos-taken-for-dscp", "data-with-cnp", "data-dscp-not-lossless", "data-dscp-not-mapped",
+		"dscp-not-of-class", "tos-not-of-class"),
+	  .group = data_not_marked },
 	{ .is.name = NULL },
 };

@@ -195,6 +195,18 @@ bool firmware_families(const char *range, uint32_t *low, uint32_t *high)
 	return true;
 }
 
+bool firmware_denied(const char *range, const char *deny)
+{
+	struct range want, denied;
+
+	if (range_parse(range, &want) || range_parse(deny, &denied))
+		return false;
+	for (unsigned i = 0; i < want.n; i++)
+		if (want.at[i].op == OP_EQ)
+			return range_holds(&denied, &want.at[i].version);
+	return false;
+}
+
 static bool range_names_family(const struct range *r, uint32_t family)
 {
 	for (unsigned i = 0; i < r->n; i++)

@@ -12,4 +12,10 @@
  */
 bool firmware_families(const char *range, uint32_t *low, uint32_t *high);
 
+/**
+ * firmware_denied - is @range one version alone, and @deny one that it is in
+ * Return: false also if either is no range.
+ */
+bool firmware_denied(const char *range, const char *deny);
+
 #endif

@@ -39,7 +39,7 @@ static const struct {
 	{ "pfc: [3]", "pfc: [3, 4, 5]", "too-many-lossless" },
 	{ "trust: dscp", "trust: pcp", "" },
 	{ "ets: {0: 40%", "ets: {0: 41%", "ets-not-100" },
-	{ "6: strict}", "6: 0%}", "shares-not-of-classes" },
+	{ "6: strict}", "6: 0%}", "tc-starved" },
 	{ "ets: {0: 40%, 3: 60%", "ets: {0: 60%, 3: 40%", "shares-not-of-classes" },
 	{ "tc: {0: 0, 3: 3, 6: 6}", "tc: {0: 0, 3: 3, 6: 5}", "tc-without-share" },
 	{ "tc: {0: 0, 3: 3, 6: 6}", "tc: {0: 0, 3: 6, 6: 6}", "lossless-shares-tc" },
