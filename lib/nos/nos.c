@@ -530,7 +530,7 @@ static bool reset_port(const char *port, void *arg)
 
 	if (!w)
 		return false;
-	tree_drop_below(w);
+	tree_take_back_below(w);
 	w->line = x->section->line;
 	w->doubt = NULL;
 	return true;

@@ -114,9 +114,9 @@ struct word *tree_word(struct tree *t, struct word *up, const char *key, size_t 
 }
 
 /* Its slot stays: what is said again takes it. Depth is that of the file, which is bounded. */
-void tree_drop(struct word *w)
+void tree_take_back(struct word *w)
 {
-	tree_drop_below(w);
+	tree_take_back_below(w);
 	unlink_word(w);
 	w->gone = true;
 	w->inactive = w->scalar = false;
@@ -124,10 +124,10 @@ void tree_drop(struct word *w)
 	w->took = w->indent = 0;
 }
 
-void tree_drop_below(struct word *w)
+void tree_take_back_below(struct word *w)
 {
 	while (w->child)
-		tree_drop(w->child);
+		tree_take_back(w->child);
 }
 
 void tree_alias(struct tree *t, struct word *of, const char *key)

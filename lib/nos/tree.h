@@ -49,9 +49,9 @@ enum { TREE_DEPTH = 64, TREE_FILE_MAX = 32 << 20 };
 void tree_init(struct tree *t, struct arena *a, const struct source *s);
 /** tree_word - the child of this name, made if it is not there; @line is that of the last one who said it */
 struct word *tree_word(struct tree *t, struct word *up, const char *key, size_t n, uint32_t line);
-/** tree_drop - takes a word back with all that is below it; tree_drop_below - only that */
-void tree_drop(struct word *w);
-void tree_drop_below(struct word *w);
+/** tree_take_back - takes a word back with all that is below it; tree_take_back_below - only that */
+void tree_take_back(struct word *w);
+void tree_take_back_below(struct word *w);
 /** tree_alias - another name for @of, below its parent; if something else has it already, that is marked as said twice */
 void tree_alias(struct tree *t, struct word *of, const char *key);
 

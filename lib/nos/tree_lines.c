@@ -167,7 +167,7 @@ static void reach(const struct taking *x, struct word *w, bool partly)
 		w->doubt = x->why;
 		x->t->doubts++;
 	} else if (x->verb == TREE_DROP) {
-		tree_drop(w);
+		tree_take_back(w);
 	} else {
 		w->inactive = x->verb == TREE_OFF;
 	}
@@ -235,7 +235,7 @@ static void settle(struct word *up)
 	for (struct word *w = up->child; w; w = next) {
 		next = w->next;
 		if (w->inactive)
-			tree_drop(w);
+			tree_take_back(w);
 		else
 			settle(w);
 	}
@@ -252,7 +252,7 @@ static int command(struct tree *t, const struct tree_verbs *v, enum tree_verb ve
 	}
 	if (!p.n) {			/* all of it */
 		if (verb == TREE_DROP)
-			tree_drop_below(&t->root);
+			tree_take_back_below(&t->root);
 		return 0;
 	}
 	return take_back(&(struct taking){ t, v, &p, remark(t, l), verb, d }, &t->root, 0, false);
@@ -435,7 +435,7 @@ static int negate(struct tree *t, struct word *no, const char *rest, struct diag
 			return -EINVAL;
 		if (tree_taken_back(w->key) || !takes(rest, w->key))
 			continue;
-		tree_drop(w);
+		tree_take_back(w);
 		no->took++;
 	}
 	return 0;
@@ -458,7 +458,7 @@ static void affirm(struct tree *t, const struct word *w)
 			return;
 		no = (struct word *)word_at(t, w->up, arena_printf(t->arena, "%s%s", lead[i], w->key));
 		if (no)
-			tree_drop(no);
+			tree_take_back(no);
 	}
 }
 

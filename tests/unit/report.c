@@ -177,7 +177,7 @@ static void fill_drift(struct made *m)
 	r = add(m, &port, STATUS_DRIFT, want, num(m, MTU, 1500));
 	boot = num(m, MTU, 1500);
 	boot->pos = (struct pos){ .source = &m->sysctl, .line = 3, .col = 1 };
-	m->loser = (struct loser){ { &m->policy, 9, 2, 0 }, "9000", "a later file sets it" };
+	m->loser = (struct loser){ { .source = &m->policy, .line = 9, .col = 2 }, "9000", "a later file sets it" };
 	boot->loser = &m->loser;
 	boot->nlosers = 1;
 	r->boot = boot;
