@@ -116,7 +116,8 @@ static bool same_ports(const struct facts *a, const struct facts *b, const char 
 
 /*
  * A device that comes while its unit runs starts no second run: systemd takes two starts for one. So a unit's run looks
- * again before it ends, and goes on with what came, or got its last name, meanwhile.
+ * again before it ends, and goes on with what came, or got its last name, meanwhile; once more, too, after a device went
+ * away, since the engine leaves it alone even if it is back.
  */
 static void apply_all(struct session *s, struct run *run, struct outcome *o)
 {
@@ -129,8 +130,9 @@ static void apply_all(struct session *s, struct run *run, struct outcome *o)
 		changed |= o->changed;
 		o->changed = changed;
 		seen = s->facts;
-		if (!session_unit() || run->confirm || o->exit_code > EXIT_UNKNOWN || run->renew(run, &s->diags) < 0 ||
-		    same_ports(seen, s->facts, s->opt->port) || runs_journal(s, run))
+		if (!session_unit() || run->confirm || o->exit_code > EXIT_UNKNOWN || run->renew(run, &s->diags) < 0)
+			return;
+		if ((same_ports(seen, s->facts, s->opt->port) && !(o->lost && round == 0)) || runs_journal(s, run))
 			return;
 		s->users = NULL;		/* who uses what came is not known yet */
 	}

@@ -39,6 +39,33 @@ static void remember_lost(struct applying *a, const struct target *t)
 	}
 }
 
+static const struct port *port_now(const struct run *run, const struct port *p)
+{
+	for (size_t i = 0; i < run->facts->nports; i++)
+		if (doing_same_port(&run->facts->port[i], p))
+			return &run->facts->port[i];
+	return NULL;
+}
+
+/* udev gives an interface its last name soon after it appears, a reload of ours included: then only the name went away. */
+static void forget_renamed(struct applying *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->lost.n; i++) {
+		const struct port *was = a->lost.at[i].target->port, *now = port_now(a->run, was);
+		bool told = i && a->lost.at[i - 1].target->port == was;
+
+		if (!now || !was->ifindex || now->ifindex != was->ifindex || !strcmp(now->ifname, was->ifname)) {
+			a->lost.at[n++] = a->lost.at[i];
+			continue;
+		}
+		if (!told)
+			diag_note(a->d, NULL, "%s is %s now: the run goes on under this name", was->ifname, now->ifname);
+	}
+	a->lost.n = n;
+}
+
 /* Did this port vanish earlier in this run? It is left alone then, also if it is back, or only says that it is gone. */
 static bool is_lost(const struct applying *a, const struct port *p)
 {
@@ -192,6 +219,7 @@ static void outcome(struct applying *a, struct outcome *out, int failed)
 		out->change = all;
 		out->nrefused = plan->nrefused;
 	}
+	out->lost = a->lost.n > 0;
 	out->changed = failed == 0 ? a->done.n > 0 : failed == 4;
 	if (failed) {
 		out->exit_code = failed;
@@ -244,6 +272,7 @@ static int rounds(struct applying *a)
 			r = run->renew(run, a->d);
 			if (r < 0)
 				return r;
+			forget_renamed(a);
 		}
 	}
 }

@@ -222,4 +222,32 @@ test_a_unit_does_its_port() {
 	RDMACTL_UNIT=rdmactl@0001:03:00.0.service assertSets 0 rdmactl apply --port "$(machine_bdf nic0)" -p "$policy"
 }
 
+# udev gives an interface its last name while the run is at it: that is no device that went away.
+test_renamed_between_read_and_write() {
+	demo_policy
+	machine_fault nic0 mtu rename
+	assertStatus 0 rdmactl apply -p "$policy"
+	assertErr 'nic0 is ennic0 now: the run goes on under this name'
+	assertOut 'in sync'
+	assertEquals '9000 3' "$(machine_get_mtu ennic0) $(machine_get_pfc ennic0)"
+	assertStatus 0 rdmactl drift -p "$policy"
+}
+
+# Left alone by a run by hand; a unit's looks again, for the event of what came back was taken for its own start.
+test_away_and_back_while_a_unit_runs() {
+	demo_policy
+	machine_fault nic0 pfc err 19 1
+	assertStatus 1 rdmactl apply -p "$policy"
+	assertErr 'nic0: the device vanished; the other ports are finished'
+	machine_reset 2
+	demo_policy
+	machine_fault nic0 pfc err 19 1
+	RDMACTL_UNIT=rdmactl@0001:03:00.0.service assertStatus 0 rdmactl apply --port "$(machine_bdf nic0)" -p "$policy"
+	assertEquals 3 "$(machine_get_pfc nic0)"
+	machine_set_mtu nic0 1500
+	machine_fault nic0 mtu err 19
+	RDMACTL_UNIT=rdmactl@0001:03:00.0.service assertStatus 1 rdmactl apply --port "$(machine_bdf nic0)" -p "$policy"
+	assertEquals 'and no third time' 2 "$(grep -c 'nic0: the device vanished' <<<"$err")"
+}
+
 . shunit2

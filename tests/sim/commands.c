@@ -154,7 +154,7 @@ static int word_of(const char *word, const char *const *list)
 	return -1;
 }
 
-/* err ERRNO [CALLS], ignore [CALLS], clamp MAX [CALLS], lose [CALLS], vanish, none */
+/* err ERRNO [CALLS], ignore [CALLS], clamp MAX [CALLS], lose [CALLS], vanish, rename, none */
 static int do_fault(struct sim *s, int argc, char *const *argv, struct text *out)
 {
 	struct nic *n = nic_of(s, argv[0]);
@@ -395,7 +395,7 @@ static const struct command commands[] = {
 	{ "load", "MODULE [PARAM=VALUE]...", "as modprobe does", 1, 9, do_load },
 	{ "unload", "MODULE", "as modprobe -r does", 1, 1, do_unload },
 	{ "modules", "", "lists those that are loaded", 0, 0, do_modules },
-	{ "fault", "IF OP err ERRNO [CALLS] | ignore [CALLS] | clamp MAX [CALLS] | lose [CALLS] | vanish | none",
+	{ "fault", "IF OP err ERRNO [CALLS] | ignore [CALLS] | clamp MAX [CALLS] | lose [CALLS] | vanish | rename | none",
 	  "the next calls of an operation go wrong", 3, 5, do_fault },
 	{ "vanish", "IF", "the card falls off the bus", 1, 1, do_vanish },
 	{ "rescan", "", "finds it again", 0, 0, do_rescan },

@@ -17,7 +17,7 @@ const char *const op_names[OPS + 1] = {
 	[OP_GETCC] = "getcc", [OPS] = NULL,
 };
 
-const char *const fault_kinds[] = { "none", "err", "ignore", "clamp", "lose", "vanish", NULL };
+const char *const fault_kinds[] = { "none", "err", "ignore", "clamp", "lose", "vanish", "rename", NULL };
 
 static void log_line(struct sim *s, const char *line)
 {
@@ -175,6 +175,12 @@ int sim_fault(struct sim *s, struct nic *n, enum op op, uint32_t *val)
 	case FAULT_VANISH:
 		nic_detach(s, n);
 		n->present = false;
+		s->st->generation++;
+		return -ENODEV;
+	case FAULT_RENAME:			/* by udev, just before the call */
+		f->kind = FAULT_NONE;
+		memmove(n->name + 2, n->name, sizeof(n->name) - 3);
+		memcpy(n->name, "en", 2);
 		s->st->generation++;
 		return -ENODEV;
 	default:

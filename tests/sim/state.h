@@ -54,7 +54,7 @@ enum op {
 	OPS
 };
 
-enum fault_kind { FAULT_NONE, FAULT_ERR, FAULT_IGNORE, FAULT_CLAMP, FAULT_LOSE, FAULT_VANISH, FAULT_LATE };
+enum fault_kind { FAULT_NONE, FAULT_ERR, FAULT_IGNORE, FAULT_CLAMP, FAULT_LOSE, FAULT_VANISH, FAULT_RENAME, FAULT_LATE };
 
 struct fault {
 	enum fault_kind kind;
