@@ -12,8 +12,8 @@ import random
 import subprocess
 import sys
 
-TREES = int(os.environ.get("TREES", "30"))
-SEED = int(os.environ.get("SEED", "1"))
+TREES = int(os.environ.get("TREES") or "30")
+SEED = int(os.environ.get("SEED") or "1")
 RDMACTL = os.path.join(os.environ.get("B", "build"), "rdmactl")
 POLICY = "/run/next-boot.yaml"
 CMDLINE = "/run/next-boot.cmdline"
@@ -50,7 +50,7 @@ def read(path):
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, check=False)
+    return subprocess.run(args, capture_output=True, text=True, check=False, timeout=120)
 
 
 # --- random trees -------------------------------------------------------------
