@@ -60,7 +60,7 @@ static int add(struct kernel *k, struct arena *a, const char *dir, const char *n
 	return 0;
 }
 
-/* The first @nstandard of counters/, and hw_counters/. Without @unread the first that is there and cannot be read ends it. */
+/* The first @nstandard of counters/, and hw_counters/. Without @unread the first that cannot be read ends it. */
 static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, size_t nstandard,
 		     struct counters *out, size_t *unread)
 {

@@ -253,9 +253,12 @@ static void read_statistics(struct kernel *k, struct arena *a, const struct port
 
 static bool asked_before(const struct readings *out, const struct port *p)
 {
-	for (size_t i = 0; i < out->asked.n; i++)
-		if (!*out->asked.at[i].ifname && out->asked.at[i].ibport == p->ibport && !strcmp(out->asked.at[i].ibdev, p->ibdev))
+	for (size_t i = 0; i < out->asked.n; i++) {
+		const struct metered *one = &out->asked.at[i];
+
+		if (!*one->ifname && one->ibport == p->ibport && !strcmp(one->ibdev, p->ibdev))
 			return true;
+	}
 	return false;
 }
 

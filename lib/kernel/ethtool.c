@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SIOCETHTOOL: statistics of a driver. The kernel writes as many as the driver has at that moment, whatever the buffer was
- * made for, and queues may come while we ask: so there is room to spare, and both answers say how many they are.
+ * SIOCETHTOOL: statistics of a driver. The kernel writes as many as the driver has at that moment, whatever the buffer
+ * was made for, and queues may come while we ask: so there is room to spare, and both answers say how many they are.
  */
 #include "kernel/ethtool.h"
 
@@ -15,19 +15,21 @@
 enum { STATS_MAX = 16384, SPARE = 256 };
 
 /* How many statistics it has. */
-static int count(struct kernel *k, const char *ifname, uint32_t *n)
+static int count(struct kernel *k, struct arena *a, const char *ifname, uint32_t *n)
 {
-	struct { struct ethtool_sset_info info; uint32_t n; } q = { .info = { .cmd = ETHTOOL_GSSET_INFO,
-									      .sset_mask = UINT64_C(1) << ETH_SS_STATS } };
-	int r = kernel_ethtool(k, ifname, &q, sizeof(q), false);
+	size_t size = sizeof(struct ethtool_sset_info) + sizeof(uint32_t);	/* a number behind it for each bit of the mask */
+	struct ethtool_sset_info *q = arena_alloc(a, size);
+	int r;
 
+	*q = (struct ethtool_sset_info){ .cmd = ETHTOOL_GSSET_INFO, .sset_mask = UINT64_C(1) << ETH_SS_STATS };
+	r = kernel_ethtool(k, ifname, q, size, false);
 	if (r < 0)
 		return r;
-	if (!q.info.sset_mask)
+	if (!q->sset_mask)
 		return -EOPNOTSUPP;
-	if (q.n > STATS_MAX)
+	if (q->data[0] > STATS_MAX)
 		return -EBADMSG;
-	*n = q.n;
+	*n = q->data[0];
 	return 0;
 }
 
@@ -37,7 +39,7 @@ int ethtool_stats(struct kernel *k, struct arena *a, const char *ifname, struct 
 	struct ethtool_stats *values;
 	size_t strings_size, values_size;
 	uint32_t have = 0;
-	int r = count(k, ifname, &have);
+	int r = count(k, a, ifname, &have);
 
 	if (r < 0)
 		return r;

@@ -15,8 +15,8 @@ struct ethtool_stat {
 };
 
 /**
- * ethtool_stats - `ethtool -S` (ETHTOOL_GSSET_INFO, ETHTOOL_GSTRINGS, ETHTOOL_GSTATS): three questions, the last of which
- *	many drivers pass on to their firmware
+ * ethtool_stats - `ethtool -S` (ETHTOOL_GSSET_INFO, ETHTOOL_GSTRINGS, ETHTOOL_GSTATS): three questions, the last of
+ *	which many drivers pass on to their firmware
  * @stat: in @a
  * Return: 0, also if there are none; -EOPNOTSUPP the driver has none; -EAGAIN their number changed meanwhile; -ENODEV;
  * -ENODATA; -EBADMSG an answer that cannot be.

@@ -85,7 +85,9 @@ static void add_performance(const struct outcome *o, struct text *out)
 
 int report_nagios(const struct outcome *o, struct text *out)
 {
-	static const char *const words[] = { [OK] = "OK", [WARNING] = "WARNING", [CRITICAL] = "CRITICAL", [UNKNOWN] = "UNKNOWN" };
+	static const char *const words[] = {
+		[OK] = "OK", [WARNING] = "WARNING", [CRITICAL] = "CRITICAL", [UNKNOWN] = "UNKNOWN",
+	};
 	enum state state = state_of(o);
 	const char *node = o->desired ? o->desired->node : o->facts ? o->facts->hostname : "";
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A report for Prometheus: its text form, version 0.0.4, as node_exporter's textfile collector reads it. That collector
- * refuses a whole file for one sample that has a timestamp of its own, or is there twice; so the time of the run is a value.
+ * refuses a whole file for one sample that has a timestamp of its own, or is there twice; so the run's time is a value.
  * Rows that are in sync are counted, not listed: a fleet in policy costs a few series a node.
  */
 #include <stdio.h>
@@ -109,8 +109,8 @@ static void run(const struct outcome *o, struct text *out)
 	value(&s, 1);
 	single(out, "rdmactl_last_run_timestamp_seconds", "When the node was last looked at, or a look at it failed.",
 	       (uint64_t)(o->ended_s > 0 ? o->ended_s : 0));
-	single(out, "rdmactl_last_run_exit_status", "Exit status of that run: 0 in sync, 1 drift or pending, 2 not all could be read.",
-	       (uint64_t)o->exit_code);
+	single(out, "rdmactl_last_run_exit_status",
+	       "Exit status of that run: 0 in sync, 1 drift or pending, 2 not all could be read.", (uint64_t)o->exit_code);
 	if (o->took_us < 0)
 		return;
 	family(out, "rdmactl_last_run_duration_seconds", "gauge", "How long that run took until its report.");
@@ -183,7 +183,8 @@ static void row(const struct row *r, struct text *out)
 static void rows(const struct outcome *o, struct text *out)
 {
 	counts(o, out);
-	family(out, "rdmactl_row", "gauge", "A value that is not as the policy wants it; one that is in sync has no series.");
+	family(out, "rdmactl_row", "gauge",
+	       "A value that is not as the policy wants it; one that is in sync has no series.");
 	for (size_t i = 0; i < o->nrows; i++)
 		if (words_shown(o, &o->row[i], false))
 			row(&o->row[i], out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counters of a hostile driver, as metrics: each line of the input is the name of a file in hw_counters/, a blank and what it
- * says, and the name of a statistic as well. Whatever it is, the metrics are lines that a collector takes, no series is there twice.
+ * Counters of a hostile driver, as metrics: each line of the input is the name of a file in hw_counters/, a blank and
+ * what it says, and the name of a statistic as well. Whatever it is, a collector can take it, and no series is there twice.
  */
 #include "fuzz.h"
 

@@ -10,8 +10,10 @@
 
 /* '#' is the priority. NULL: that driver does not count it. */
 static const struct { uint32_t first, n; const char *name[MANNERS]; } rows[] = {
-	{ COUNTER_RX_PAUSE, 8, { "rx_prio#_pause", "rx_pfc_ena_frames_pri#", "rx_priority_#_xoff.nic", "mac_rx_pfc_pri#_pkt_num" } },
-	{ COUNTER_TX_PAUSE, 8, { "tx_prio#_pause", "tx_pfc_ena_frames_pri#", "tx_priority_#_xoff.nic", "mac_tx_pfc_pri#_pkt_num" } },
+	{ COUNTER_RX_PAUSE, 8,
+	  { "rx_prio#_pause", "rx_pfc_ena_frames_pri#", "rx_priority_#_xoff.nic", "mac_rx_pfc_pri#_pkt_num" } },
+	{ COUNTER_TX_PAUSE, 8,
+	  { "tx_prio#_pause", "tx_pfc_ena_frames_pri#", "tx_priority_#_xoff.nic", "mac_tx_pfc_pri#_pkt_num" } },
 	{ COUNTER_RX_PACKETS, 8, { "rx_prio#_packets", "rx_packets_pri#" } },
 	{ COUNTER_TX_PACKETS, 8, { "tx_prio#_packets", "tx_packets_pri#" } },
 	{ COUNTER_RX_DISCARDS, 8, { "rx_prio#_discards" } },

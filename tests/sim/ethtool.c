@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Counters below are ethtool's. Calls @each for those that the driver shows now. */
-static uint32_t each_stat(const struct sim *s, const struct nic *n, void (*each)(void *to, uint32_t at, const char *name, uint64_t v),
-			  void *to)
+static uint32_t each_stat(const struct sim *s, const struct nic *n,
+			  void (*each)(void *to, uint32_t at, const char *name, uint64_t v), void *to)
 {
 	uint32_t at = 0;
 
