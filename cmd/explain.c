@@ -121,7 +121,7 @@ static int explain_origin(struct session *s, const char *key, struct json *json)
 	n = policy_origins(s->policy, s->opt->node, s->opt->port, key, s->catalog, tell, &t, &s->diags);
 	if (n)
 		return n < 0 ? EXIT_POLICY : EXIT_SYNC;
-	if (language_explain(explain_lists(s), key, LANGUAGE_WORD, &meaning, NULL)) {
+	if (!catalog_field(s->catalog, key, NULL) && language_explain(explain_lists(s), key, LANGUAGE_WORD, &meaning, NULL)) {
 		diag_error(&s->diags, NULL, "%s is of the language, and no setting: no node has a value of it", key);
 		diag_hint(&s->diags, "`rdmactl explain %s` says what it means", key);
 		return EXIT_USAGE;

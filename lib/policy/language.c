@@ -94,10 +94,10 @@ static const struct word *word_named(const struct word *w, const char *name)
 	return NULL;
 }
 
-const char *language_elsewhere(const struct schema *s, struct arena *a, const struct key *map, bool in_fabric, const char *name)
+static const char *elsewhere(const struct place *p, size_t n, struct arena *a, const struct key *map, bool in_fabric,
+			     const char *name)
 {
-	struct place p[PLACES_MAX];
-	size_t n = places_of(s, a, p), first = 0;
+	size_t first = 0;
 
 	while (in_fabric && strcmp(p[first].name, "classes") != 0)
 		first++;
@@ -113,6 +113,17 @@ const char *language_elsewhere(const struct schema *s, struct arena *a, const st
 			return arena_printf(a, "`%s` belongs in %s: %s", nested(a, path), p[i].what, written(a, &p[i], path));
 	}
 	return NULL;
+}
+
+/* Somebody may misspell a hundred thousand keys: the list of places is not kept for each. */
+const char *language_elsewhere(const struct schema *s, struct arena *a, const struct key *map, bool in_fabric, const char *name)
+{
+	struct arena *scratch = arena_new();
+	struct place p[PLACES_MAX];
+	const char *said = elsewhere(p, places_of(s, scratch, p), a, map, in_fabric, name);
+
+	arena_free(scratch);
+	return said;
 }
 
 /* --- what each means -------------------------------------------------------- */

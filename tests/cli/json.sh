@@ -174,7 +174,7 @@ test_lint_and_version_and_explain() {
 	assertStatus 0 rdmactl version -o json
 	assertEquals "rdmactl $(json .rdmactl)" "$(rdmactl version)"
 	assertStatus 0 rdmactl explain -o json qos.pfc mtu
-	assertEquals 'qos.pfc mtu' "$(json '[.[] | .setting // .name // .key] | join(" ")')"
+	assertEquals 'qos.pfc mtu fabrics.mtu' "$(json '[.[] | .key // "\(.place).\(.language)"] | join(" ")')"
 }
 
 # A run, undone, kept and listed.

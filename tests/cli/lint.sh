@@ -14,7 +14,7 @@ two_faults() {
 		    set:
 		      ports:
 		        # rdmactl: allow roce-mtu-below-step because the peers are old
-		        a: {match: {driver: mlx5_core}, mtu: 4096}
+		        a: {match: {ifname: "a*"     }, mtu: 4096}
 		        "𝒳": {match: {driver: mlx5_core, ifname: "b*"}, mtu: 4096}
 	END
 }
