@@ -1,0 +1,284 @@
+# -*- coding: utf-8 -*-
+# SPDX-License-Identifier: Apache-2.0
+"""What the modules share: runs rdmactl, reads its report (docs/report.schema.json), and puts it into words.
+
+A report is the only source of what a module returns; nothing is measured here. The prediction of check mode is made of
+the report of `rdmactl apply --dry-run` by the rules that `apply` itself follows.
+"""
+
+from __future__ import absolute_import, division, print_function
+
+__metaclass__ = type
+
+import json
+
+from ansible.module_utils.common.text.converters import to_text
+
+FORM = 1
+
+EXIT_DRIFT = 1
+EXIT_UNKNOWN = 2
+EXIT_IN_BETWEEN = 4
+EXIT_LOCKED = 75
+
+# What an exit status means to whoever reads a failed task, and what to do next.
+MEANING = {
+    1: ('is not in policy', 'see the remedy of each row; an impact above `allow` has to be allowed'),
+    2: ('could not be read in full', 'see the reason of each row'),
+    3: ('refused a change, and everything was undone', 'read the error: it has the kernel\'s own words'),
+    4: ('is in between: a run did not end', 'run `rdmactl recover` on the node'),
+    64: ('was asked wrongly', 'do rdmactl and this collection have the same version?'),
+    65: ('has no policy that holds', 'put the policy right: `rdmactl lint` judges it without a machine'),
+    75: ('is held by another run', 'wait longer (wait), or end the window of a run that waits for confirm'),
+    77: ('does not permit it', 'become root; a policy that root applies has to be root\'s own (content is the way around)'),
+}
+
+COMMON_ARGS = dict(
+    executable=dict(type='str', default='rdmactl'),
+    policy=dict(type='path', default='/etc/rdmactl/policy.yaml'),
+    content=dict(type='str'),
+    node=dict(type='str'),
+    port=dict(type='str'),
+    only=dict(type='list', elements='str'),
+)
+
+
+def words(params, names):
+    """Options of the command line, for these parameters of a module; one that is not set has none."""
+    argv = []
+    for name in names:
+        value = params.get(name)
+        option = '--' + name.replace('_', '-')
+        if value is None or value is False:
+            continue
+        if value is True:
+            argv.append(option)
+        elif isinstance(value, list):
+            if value:
+                argv += [option, ','.join(value)]
+        else:
+            argv += [option, str(value)]
+    return argv
+
+
+def policy_words(params):
+    """-p, and what standard input has to hold for it."""
+    if params['content'] is not None:
+        return ['-p', '-'], params['content']
+    return ['-p', params['policy']], None
+
+
+class Rdmactl(object):
+    """The program on this node."""
+
+    def __init__(self, module):
+        self.module = module
+        self.path = module.params['executable']
+        if '/' not in self.path:
+            self.path = module.get_bin_path(self.path, required=False, opt_dirs=['/usr/local/sbin', '/usr/sbin', '/sbin'])
+        if not self.path:
+            module.fail_json(msg='%s is not on this node; what next: install the package, or say where it is with executable'
+                             % module.params['executable'])
+
+    def report(self, argv, data=None):
+        """Runs it. Returns its report; without one the module fails with what it said."""
+        status, out, err = self.module.run_command([self.path] + argv + ['-o', 'json'], data=data, binary_data=False,
+                                                   environ_update={'LC_ALL': 'C.UTF-8', 'NO_COLOR': '1'})
+        command = argv[0]
+        try:
+            report = json.loads(out)
+        except ValueError:
+            report = None
+        if not isinstance(report, dict):
+            self.module.fail_json(msg=no_report(command, status, err), exit_code=status, changed=False)
+        if report.get('report') != FORM:
+            self.module.fail_json(msg='rdmactl %s: the report has form %s, and this collection reads %d; what next: take the '
+                                  'collection that came with that rdmactl' % (command, report.get('report'), FORM), changed=False)
+        report.setdefault('exit_code', status)
+        if status != report['exit_code']:       # killed behind its report: what it says may not be all
+            self.module.fail_json(msg='rdmactl %s ended with %s behind a report that says %s\n%s'
+                                  % (command, status, report['exit_code'], to_text(err)), exit_code=status)
+        return report
+
+
+def no_report(command, status, err):
+    """The words for a run that ended without a report: it was killed, or its options are unknown."""
+    err = to_text(err).strip()
+    if status < 0 or status > 128:
+        what = 'was killed by signal %d' % (-status if status < 0 else status - 128)
+        after = 'run `rdmactl recover` on the node'
+    else:
+        what, after = 'ended with status %d and no report' % status, MEANING.get(status, ('', 'read what it said'))[1]
+    return '\n'.join(line for line in ('rdmactl %s %s' % (command, what), err, 'what next: %s' % after) if line)
+
+
+# --- values ---------------------------------------------------------------------------------------------------------
+
+def shown(value):
+    """A value as a policy spells it."""
+    if value is None:
+        return '(none)'
+    if isinstance(value, bool):
+        return 'true' if value else 'false'
+    if isinstance(value, dict):
+        return '{%s}' % ', '.join('%s: %s' % pair for pair in folded(value))
+    if isinstance(value, list):
+        return '[%s]' % ', '.join(shown(v) for v in value)
+    return to_text(value)
+
+
+def folded(value):
+    """The pairs of a map in order; neighbouring numbers with one value are a range: 27-47."""
+    pairs = []
+    for key in sorted(value, key=in_order):
+        text = shown(value[key])
+        if pairs and key.isdigit() and pairs[-1][1] == int(key) - 1 and pairs[-1][2] == text:
+            pairs[-1][1] = int(key)
+        else:
+            pairs.append([key, int(key) if key.isdigit() else None, text])
+    return [(first if last is None or first == str(last) else '%s-%d' % (first, last), text) for first, last, text in pairs]
+
+
+def in_order(key):
+    """Numbers by number, words by letter."""
+    return (0, int(key), '') if key.isdigit() else (1, 0, key)
+
+
+def merged(old, new):
+    """What an object holds after a write: keys of a map that the policy does not name are kept; {} stands for none."""
+    if isinstance(old, dict) and isinstance(new, dict) and new:
+        both = dict(old)
+        both.update(new)
+        return both
+    return new
+
+
+# --- what a run does ------------------------------------------------------------------------------------------------
+
+def made(report):
+    """The changes that this run makes or made, in order: for a plan those not refused, for apply those done."""
+    planned = report['command'] == 'plan'
+    return [c for c in report.get('changes', []) if not c.get('refused') and (planned or c.get('done'))]
+
+
+def where(change):
+    """The home that a change writes to; the boot files of a node are not its running values."""
+    return ' (boot)' if change['object'] == 'boot files' else ''
+
+
+def diff_of(report):
+    """--diff: the values that are written, before and after, a line each. The same of a plan and of its apply."""
+    before, after, order = {}, {}, []
+    for change in made(report):
+        for cell in change['cells']:
+            key = '%s %s%s' % (change['target'], cell['setting'], where(change))
+            if key not in before:
+                order.append(key)
+                before[key] = cell.get('from')
+                after[key] = cell.get('from')
+            after[key] = merged(after[key], cell.get('to'))
+    return {
+        'before': ''.join('%s: %s\n' % (key, shown(before[key])) for key in order),
+        'after': ''.join('%s: %s\n' % (key, shown(after[key])) for key in order),
+        'before_header': '%s as it is' % report.get('node', 'node'),
+        'after_header': '%s in policy' % report.get('node', 'node'),
+    }
+
+
+def covered(report):
+    """The rows (target, setting) that a plan's changes put right."""
+    return set((c['target'], cell['setting']) for c in made(report) for cell in c['cells'])
+
+
+def trouble(row):
+    return row['status'] in ('drift', 'unknown')
+
+
+def remaining(report):
+    """The rows that differ or cannot be read once this run is over, those that another row explains left out."""
+    rows = [row for row in report.get('items', []) if trouble(row) and not row.get('follows')]
+    if report['command'] != 'plan':
+        return rows
+    done = covered(report)
+    return [row for row in rows if row['status'] == 'unknown' or (row['target'], row['setting']) not in done]
+
+
+def predicted(report):
+    """The exit status that apply will have, of its plan."""
+    if report['exit_code'] > EXIT_UNKNOWN or not report.get('items'):
+        return report['exit_code']
+    left = remaining(report)
+    if any(row['status'] == 'drift' for row in left):
+        return EXIT_DRIFT
+    return EXIT_UNKNOWN if left else 0
+
+
+def needs_reload(report):
+    """The changes that reload a device, or that count only once somebody reloads it, and rows that wait for it."""
+    found = ['%s %s: %s' % (c['target'], c['object'], c.get('does') or 'a reload') for c in report.get('changes', [])
+             if c['impact'] == 'reload' or c['effective'] == 'reload']
+    return found + ['%s %s: waits for a reload' % (row['target'], row['setting']) for row in report.get('items', [])
+                    if row['status'] == 'pending' and row.get('event') == 'reload']
+
+
+# --- words ----------------------------------------------------------------------------------------------------------
+
+def place(at):
+    return ':'.join(str(at[key]) for key in ('file', 'line', 'column') if at.get(key) is not None)
+
+
+def row_text(row):
+    """Where, what, why, what next."""
+    have = [row['live']] if row.get('live_wrong') and 'live' in row else []
+    text = '%s %s: wants %s' % (row['target'], row['setting'], shown(row.get('want')))
+    if have:
+        text += ', has %s' % shown(have[0])
+    if row.get('boot_wrong') and 'boot' in row:
+        text += ', after the next boot %s' % shown(row['boot'])
+    text = ', '.join([text] + [row[key] for key in ('reason', 'cause') if row.get(key)])
+    if row.get('origin'):
+        text += ' (%s)' % place(row['origin'])
+    return text + ('\n    what next: %s' % row['remedy'] if row.get('remedy') else '')
+
+
+def message_text(m):
+    said = [m.get('object'), m.get('what', m.get('message')), m.get('error')]
+    text = ': '.join(part for part in [place(m)] + said if part)
+    for key, title in (('kernel', 'kernel'), ('hint', 'hint')):
+        if m.get(key):
+            text += '\n    %s: %s' % (title, m[key])
+    return text
+
+
+def messages_of(report, severity):
+    return [m for m in report.get('messages', report.get('findings', [])) if m['severity'] == severity and not m.get('suppressed')]
+
+
+def tell(module, report):
+    """Warnings of the run are warnings of the task."""
+    for m in messages_of(report, 'warning'):
+        module.warn(message_text(m))
+
+
+def failure(report, status, future=False):
+    """Why a task failed, for a tired person: the meaning, each error, each row that is left, what next."""
+    meaning, after = MEANING.get(status, ('ended with %s' % status, 'read what it said'))
+    left = remaining(report) if status in (EXIT_DRIFT, EXIT_UNKNOWN) else []
+    if future:
+        meaning = '%s, also once this was applied' % meaning
+    lines = ['%s %s (exit status %s, %s)' % (report.get('node', 'this node'), meaning, status, report.get('result', 'failed'))]
+    lines += ['  ' + message_text(m) for m in messages_of(report, 'error')]
+    lines += ['  ' + row_text(row) for row in left]
+    return '\n'.join(lines + ['what next: %s' % after])
+
+
+def outcome(report):
+    """The values that every module returns, of a report. No key is called items: a template would get a method."""
+    if report['command'] == 'lint':
+        return dict(exit_code=report['exit_code'], messages=report['findings'])
+    rows = [row for row in report.get('items', []) if row['status'] != 'in-sync']
+    return dict(
+        node=report.get('node'), exit_code=report['exit_code'], result=report.get('result'), counts=report.get('counts', {}),
+        policy_info=report.get('policy', {}), rows=rows, changes=report.get('changes', []), messages=report.get('messages', []),
+        remaining=remaining(report), reload=needs_reload(report),
+    )
