@@ -382,7 +382,7 @@ static int check_shapes(const struct switch_file *f)
 
 static void warn_of_mark(const struct switch_file *f)
 {
-	const struct pos pos = { f->source, 1, 0, 0 };
+	const struct pos pos = { .source = f->source, .line = 1 };
 
 	if (f->source->len >= 3 && !memcmp(f->source->text, "\xef\xbb\xbf", 3))
 		diag_warning(f->diags, &pos, "this file begins with a byte order mark: SONiC does not load it so");
@@ -399,7 +399,7 @@ static int parse(struct switch_file *f)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		any |= table(f, known[i]) != NULL;
 	if (!any) {
-		const struct pos pos = { f->source, 1, 0, 0 };
+		const struct pos pos = { .source = f->source, .line = 1 };
 
 		diag_error(f->diags, &pos, "this is no config_db of SONiC: it has none of its tables");
 		return -EINVAL;
