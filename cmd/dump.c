@@ -22,6 +22,7 @@
 #include "kernel/kernel.h"
 #include "model/targets.h"
 #include "policy/policy.h"
+#include "progress.h"
 
 /* sysctls that RDMA policies name (interfaces.md 7.2), so that a dump without a policy can still be judged by one */
 static const char *const sysctls[] = {
@@ -213,13 +214,18 @@ static int dump(struct session *s)
 	if (r)
 		return r;
 	run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts };
+	progress(s, "asks %zu ports", s->facts->nports);
 	observe_all(&run, target, n, &f, &nf, &s->diags);
+	progress(s, "asks the node, and what it boots with");
 	ask_node(s, &run, target_of_node(s->arena));
 	ask_owners(s);
+	progress(s, "looks for a second who uses the ports");
 	ask_users(s);
 	if (s->opt->counters)
 		ask_counters(s);
+	progress(s, "asks what the policy asks");
 	r = ask_policy(s, &run);
+	progress_end(s);
 	if (s->opt->nargs && strcmp(s->opt->arg[0], "-") != 0)
 		return file_replace_mode(s->opt->arg[0], text_str(&out), out.n, 0600, &s->diags) < 0 ? EXIT_UNKNOWN : r;
 	warn_readable(s);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "kernel/kernel.h"
+#include "progress.h"
 #include "runs.h"
 
 enum { STEP_MS = 500, MISSING_SHOWN = 6 };
@@ -61,8 +62,11 @@ static int judge(struct session *s, struct session *one, struct outcome *o, bool
 {
 	const char *missing = o->exit_code == EXIT_IN_BETWEEN ? "a run that did not end" : what_waits(one->arena, o);
 
-	if (missing && !last)
+	if (missing && !last) {
+		progress(one, "waits for %s", missing);
 		return -1;
+	}
+	progress_end(one);
 	if (missing) {
 		diag_error(&one->diags, NULL, "not ready after %u s: waits for %s", s->opt->until_ready_s, missing);
 	} else if (o->exit_code != EXIT_SYNC) {

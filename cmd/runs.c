@@ -17,6 +17,7 @@
 #include "inventory/inventory.h"
 #include "model/targets.h"
 #include "policy/policy.h"
+#include "progress.h"
 
 enum { WATCHER_S = 5 };			/* how late the watcher may be on a busy machine */
 
@@ -59,7 +60,11 @@ int runs_lock(struct session *s, int *lock)
 	*lock = -1;
 	if (s->opt->root)
 		return 0;
+	if (s->opt->wait_s)
+		progress(s, "waits at most %u s for another rdmactl", s->opt->wait_s);
 	r = file_lock(machine_lock(), s->command->name, s->opt->wait_s, lock, &s->diags);
+	if (s->opt->wait_s)
+		progress_end(s);
 	if (r < 0)
 		return r == -EAGAIN ? EXIT_LOCKED : r == -EACCES || r == -EPERM ? EXIT_NOT_PERMITTED : EXIT_UNKNOWN;
 	if (s->opt->watch < 0)
