@@ -7,11 +7,14 @@
 #   make check-vm    the command tests in the virtual machine, on Linux 6.1 and 6.12
 #   make check-long  what takes longer: sanitizers, clang, longer fuzzing, more random policies
 #   make bench       what a drift check costs against the floor and the tools' loops
+#   make man         the manual pages, build/man
 #   make lint fuzz fuzzers install dist clean
 
 V ?= 0
 Q := $(if $(filter 0,$(V)),@,)
 VERSION := 0.1.0
+# In the head of each page of the manual, so that they are the same whenever they are built.
+DATE := November 30, 2026
 DESTDIR ?=
 PREFIX ?= /usr/local
 PKGS := libmnl yaml-0.1 json-c
@@ -46,7 +49,7 @@ OBJ = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order $(B)/exhaust/faults
 EXHAUST := $(patsubst %,$(B)/tests/exhaust/%.o,pairs safety brute)
 
-.PHONY: all deps build tests check check-long check-vm demo bench fuzz fuzzers lint samples install dist clean
+.PHONY: all deps build man tests check check-long check-vm demo bench fuzz fuzzers lint samples install dist clean
 .SECONDARY:
 
 all: $(B)/rdmactl
@@ -93,10 +96,19 @@ $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(if $(LIBFUZZER),,$(B)/tests/fuzz/driver.o) $(
 
 -include $(shell find $(B) -name '*.d' -type f 2>/dev/null)
 
+# Made of stories and of the tables that the program is made of.
+$(B)/manual: $(B)/cmd/man/manual.o $(call OBJ,$(filter-out cmd/main.c,$(CMD_SRC)) cmd/machine.c) $(B)/librdmactl.a
+	$(call link)
+
+$(B)/man/made: $(B)/manual $(wildcard docs/man/*)
+	$(Q)rm -rf $(@D) && mkdir -p $(@D) && $< "$(DATE)" docs/man $(@D) && touch $@
+
+man: $(B)/man/made
+
 deps:
 	$(Q)tests/deps
 
-build: $(B)/rdmactl $(B)/rdmactl-sim $(B)/simctl
+build: $(B)/rdmactl $(B)/rdmactl-sim $(B)/simctl $(B)/man/made
 tests: build $(UNITS) $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 
 # Packages first, in a make of its own: what pkg-config says is known only then.
@@ -141,8 +153,9 @@ SECONDS_EACH ?= 5
 fuzz: tests
 	$(Q)for f in $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC)); do $$f -s $(SECONDS_EACH) tests/fuzz/corpus/$${f##*/} || exit 1; done
 
-lint:
+lint: $(B)/man/made
 	$(Q)tests/lint/check
+	$(Q)tests/lint/manual $(B)/man/*.[578]
 
 # Units and the udev rule go to where systemd and udev look, also with another PREFIX. Nothing is enabled.
 SBINDIR ?= $(PREFIX)/sbin
@@ -150,6 +163,10 @@ DOCDIR ?= $(PREFIX)/share/doc/rdmactl
 DATADIR ?= $(PREFIX)/share/rdmactl
 UNITDIR ?= $(or $(shell pkg-config --variable=systemdsystemunitdir systemd 2>/dev/null),/usr/lib/systemd/system)
 UTILDIR ?= $(or $(shell pkg-config --variable=systemdutildir systemd 2>/dev/null),/usr/lib/systemd)
+MANDIR ?= $(PREFIX)/share/man
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 TMPFILESDIR ?= $(or $(shell pkg-config --variable=tmpfilesdir systemd 2>/dev/null),/usr/lib/tmpfiles.d)
 UDEVDIR ?= $(or $(shell pkg-config --variable=udevdir udev 2>/dev/null),/usr/lib/udev)
 part = -e '/^@$(1)@$$/{r templates/systemd/$(2).inc' -e 'd;}'
@@ -190,7 +207,7 @@ UNITS_OURS := $(addprefix $(B)/,$(notdir $(wildcard templates/systemd/*.service 
 SAMPLES := $(patsubst templates/%,$(B)/%,$(wildcard templates/cron/* templates/monitoring/*))
 samples: $(UNITS_OURS) $(SAMPLES)
 
-install: $(B)/rdmactl samples $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
+install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
 	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(SBINDIR)/rdmactl
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) $(UNITS_OURS)
 	install -D -m 644 -t $(DESTDIR)$(UDEVDIR)/rules.d $(B)/90-rdmactl.rules
@@ -201,6 +218,10 @@ install: $(B)/rdmactl samples $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/cron $(filter $(B)/cron/%,$(SAMPLES))
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/monitoring $(filter $(B)/monitoring/%,$(SAMPLES))
 	chmod 755 $(DESTDIR)$(DATADIR)/monitoring/slurm-healthcheck
+	for s in 5 7 8; do install -D -m 644 -t $(DESTDIR)$(MANDIR)/man$$s $(B)/man/*.$$s || exit 1; done
+	install -D -m 644 completions/rdmactl.bash $(DESTDIR)$(BASHDIR)/rdmactl
+	install -D -m 644 -t $(DESTDIR)$(ZSHDIR) completions/_rdmactl
+	install -D -m 644 -t $(DESTDIR)$(FISHDIR) completions/rdmactl.fish
 	$(B)/rdmactl schema >$(DESTDIR)$(DATADIR)/policy.schema.json
 
 dist:

@@ -149,7 +149,7 @@ bool machine_is_real(void);
 const char *machine_lock(void);		/* path of the lock that its writers take */
 const char *machine_policy(void);	/* path of the policy that its boot unit applies */
 
-/* main.c */
+/* commands.c */
 extern const struct command *const commands[];
 const struct command *command_named(const char *name);	/* or NULL */
 const char *policy_path(const struct options *o);

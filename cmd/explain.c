@@ -169,6 +169,6 @@ static int explain(struct session *s)
 }
 
 const struct command command_explain = {
-	"explain", "[KEY|TOPIC|'COMMAND LINE']…", "Says what a setting means, or what a copied command does",
+	"explain", "[KEY|RULE|TOPIC|'COMMAND LINE']…", "Says what a setting means, or what a copied command does",
 	OPTION_OUTPUT | OPTION_ORIGIN, explain,
 };

@@ -13,26 +13,6 @@
 #include "options.h"
 #include "report/report.h"
 
-const struct command *const commands[] = {
-#define COMMAND(name) &command_##name,
-#include "list.h"
-#undef COMMAND
-	NULL,
-};
-
-const struct command *command_named(const char *name)
-{
-	for (const struct command *const *c = commands; *c; c++)
-		if (!strcmp((*c)->name, name))
-			return *c;
-	return NULL;
-}
-
-const char *policy_path(const struct options *o)
-{
-	return o->policy ? o->policy : POLICY_DEFAULT;
-}
-
 static bool write_all(int fd, const char *s, size_t n)
 {
 	while (n) {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of commands, for the program and for what makes its manual. */
+#include <string.h>
+
+#include "cmd.h"
+
+const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "list.h"
+#undef COMMAND
+	NULL,
+};
+
+const struct command *command_named(const char *name)
+{
+	for (const struct command *const *c = commands; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}
+
+const char *policy_path(const struct options *o)
+{
+	return o->policy ? o->policy : POLICY_DEFAULT;
+}
