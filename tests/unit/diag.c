@@ -36,7 +36,7 @@ static void as_in_the_guide(void **state)
 
 	(void)state;
 	diags_init(&d, a);
-	one = diag_error(&d, &(struct pos){ .source = &s, .line = 3, .col = 10, .len = 4 }, "cannot set mtu to %d", 9700);
+	one = diag_error(&d, &(struct pos)AT(3, 10, 4), "cannot set mtu to %d", 9700);
 	one->err = EINVAL;
 	diag_object(&d, "%s (%s/%d)", "ens1f0np0", "mlx5_0", 1);
 	diag_kernel(&d, "mtu greater than device maximum (%s)", "RTM_SETLINK IFLA_MTU");
@@ -49,6 +49,8 @@ static void as_in_the_guide(void **state)
 	arena_free(a);
 }
 
+#define AT(l, c, n) { .source = &s, .line = l, .col = c, .len = n }
+
 static void places(void **state)
 {
 	struct source s = source_of("a: 1\n\tb: \xe4\xb8\xad x\r\n\nlast: 2");
@@ -60,21 +62,21 @@ static void places(void **state)
 		{ { 0 }, "rdmactl: error: m\n" },
 		{ { .source = &nameless }, "x.yaml: error: m\n" },
 		{ { .source = &nameless, .line = 4 }, "x.yaml:4: error: m\n" },
-		{ { &s, 1, 0, 0 }, "prod.yaml:1: error: m\n    1 | a: 1\n" },
-		{ { &s, 1, 4, 0 }, "prod.yaml:1:4: error: m\n    1 | a: 1\n" },
-		{ { &s, 1, 4, 1 }, "prod.yaml:1:4: error: m\n    1 | a: 1\n      |    ^\n" },
+		{ AT(1, 0, 0), "prod.yaml:1: error: m\n    1 | a: 1\n" },
+		{ AT(1, 4, 0), "prod.yaml:1:4: error: m\n    1 | a: 1\n" },
+		{ AT(1, 4, 1), "prod.yaml:1:4: error: m\n    1 | a: 1\n      |    ^\n" },
 		/* a tab takes what it takes, a wide character two columns, and CR is not shown */
-		{ { &s, 2, 2, 1 }, "prod.yaml:2:2: error: m\n    2 |         b: \xe4\xb8\xad x\n      |         ^\n" },
-		{ { &s, 2, 5, 1 },
+		{ AT(2, 2, 1), "prod.yaml:2:2: error: m\n    2 |         b: \xe4\xb8\xad x\n      |         ^\n" },
+		{ AT(2, 5, 1),
 		  "prod.yaml:2:5: error: m\n    2 |         b: \xe4\xb8\xad x\n      |            ^~\n" },
-		{ { &s, 2, 7, 1 },
+		{ AT(2, 7, 1),
 		  "prod.yaml:2:7: error: m\n    2 |         b: \xe4\xb8\xad x\n      |               ^\n" },
-		{ { &s, 3, 1, 1 }, "prod.yaml:3:1: error: m\n    3 | \n      | ^\n" },
-		{ { &s, 4, 7, 9 }, "prod.yaml:4:7: error: m\n    4 | last: 2\n      |       ^\n" }, /* len too long */
-		{ { &s, 4, 8, 1 }, "prod.yaml:4:8: error: m\n    4 | last: 2\n      |        ^\n" }, /* at the end */
-		{ { &s, 4, 400, 1 }, "prod.yaml:4:400: error: m\n    4 | last: 2\n      |        ^\n" },
-		{ { &s, 5, 1, 1 }, "prod.yaml:5:1: error: m\n" }, /* no such line */
-		{ { &s, UINT32_MAX, UINT32_MAX, UINT32_MAX }, "prod.yaml:4294967295:4294967295: error: m\n" },
+		{ AT(3, 1, 1), "prod.yaml:3:1: error: m\n    3 | \n      | ^\n" },
+		{ AT(4, 7, 9), "prod.yaml:4:7: error: m\n    4 | last: 2\n      |       ^\n" }, /* len too long */
+		{ AT(4, 8, 1), "prod.yaml:4:8: error: m\n    4 | last: 2\n      |        ^\n" }, /* at the end */
+		{ AT(4, 400, 1), "prod.yaml:4:400: error: m\n    4 | last: 2\n      |        ^\n" },
+		{ AT(5, 1, 1), "prod.yaml:5:1: error: m\n" }, /* no such line */
+		{ AT(UINT32_MAX, UINT32_MAX, UINT32_MAX), "prod.yaml:4294967295:4294967295: error: m\n" },
 	};
 
 	(void)state;
