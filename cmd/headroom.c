@@ -295,6 +295,6 @@ static int headroom(struct session *s)
 }
 
 const struct command command_headroom = {
-	"headroom", "", "PFC headroom of a link, or of every link of a policy (-p), with the arithmetic",
+	"headroom", "", "Computes PFC headroom of a link, or of all links of a policy",
 	OPTION_POLICY | OPTION_OUTPUT | OPTION_HEADROOM, headroom,
 };

@@ -36,7 +36,7 @@ static void as_in_the_guide(void **state)
 
 	(void)state;
 	diags_init(&d, a);
-	one = diag_error(&d, &(struct pos)AT(3, 10, 4), "cannot set mtu to %d", 9700);
+	one = diag_error(&d, &(struct pos){ .source = &s, .line = 3, .col = 10, .len = 4 }, "cannot set mtu to %d", 9700);
 	one->err = EINVAL;
 	diag_object(&d, "%s (%s/%d)", "ens1f0np0", "mlx5_0", 1);
 	diag_kernel(&d, "mtu greater than device maximum (%s)", "RTM_SETLINK IFLA_MTU");
