@@ -8,10 +8,13 @@
 #   make check-long  what takes longer: sanitizers, clang, longer fuzzing, more random policies
 #   make bench       what a drift check costs against the floor and the tools' loops
 #   make man         the manual pages, build/man
-#   make lint fuzz fuzzers install dist clean
+#   make dist        a tarball of what is committed, build/dist; deb and rpm make packages of it
+#   make check-packages     the tarball, the packages, and installing them into a clean Debian
+#   make lint fuzz fuzzers install install-ansible clean
 
 V ?= 0
 Q := $(if $(filter 0,$(V)),@,)
+# Said here alone: `make dist` writes it into debian/changelog and rdmactl.spec.
 VERSION := 0.1.0
 # In the head of each page of the manual, so that they are the same whenever they are built.
 DATE := November 30, 2026
@@ -49,7 +52,8 @@ OBJ = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order $(B)/exhaust/faults
 EXHAUST := $(patsubst %,$(B)/tests/exhaust/%.o,pairs safety brute)
 
-.PHONY: all deps build man tests check check-long check-vm demo bench fuzz fuzzers lint samples install dist clean
+.PHONY: all deps build man tests check check-long check-vm check-packages demo bench fuzz fuzzers lint samples
+.PHONY: install install-ansible dist deb rpm clean
 .SECONDARY:
 
 all: $(B)/rdmactl
@@ -57,7 +61,7 @@ all: $(B)/rdmactl
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC    $<")
-	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS_ALL) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/lib/nos/templates.o: $(wildcard templates/switch/*)
 
@@ -132,6 +136,10 @@ check-long: check
 	$(Q)TREES=200 PARTS='boot many' B=$(B) tests/vm/check tests/vm/next_boot.py tests/vm/units
 	$(Q)B=$(B) tests/vm/reboots
 	$(Q)B=$(B) tests/long/kill
+
+check-packages:
+	$(Q)tests/deps packages
+	$(Q)tests/run -p -t 3600 tests/packages/*.sh
 
 check-vm:
 	$(Q)tests/deps vm
@@ -224,8 +232,35 @@ install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(
 	install -D -m 644 -t $(DESTDIR)$(FISHDIR) completions/rdmactl.fish
 	$(B)/rdmactl schema >$(DESTDIR)$(DATADIR)/policy.schema.json
 
+# For the host that Ansible runs on. What only tests it stays behind.
+COLLECTIONSDIR ?= $(PREFIX)/share/ansible/collections/ansible_collections
+install-ansible:
+	cd ansible && find . -type f -not -path './tests/*' -not -name '*.pyc' -exec \
+		install -D -m 644 {} $(DESTDIR)$(COLLECTIONSDIR)/rdmactl/node/{} \;
+
+# Of what is committed, as of the commit's time, so that it is the same whoever makes it.
+DIST = $(B)/dist/rdmactl-$(VERSION)
 dist:
-	git archive --prefix=rdmactl-$(VERSION)/ -o rdmactl-$(VERSION).tar.gz HEAD
+	$(Q)git rev-parse -q --verify HEAD >/dev/null || { echo "dist: a tarball is made in a clone of the repository" >&2; exit 1; }
+	$(Q)git diff --quiet HEAD || echo "dist: what is not committed is left out" >&2
+	$(Q)rm -rf $(DIST) && mkdir -p $(DIST)
+	$(Q)git -c tar.umask=022 archive HEAD | tar -xp -C $(DIST)
+	$(Q)at=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} && export LC_ALL=C TZ=UTC0 && cd $(DIST) && \
+	sed -i 's/^VERSION := .*/VERSION := $(VERSION)/' Makefile && for f in debian/changelog rdmactl.spec; do \
+		sed -e 's/@VERSION@/$(VERSION)/g' -e "s/@DATE@/$$(date -R -d "@$$at")/" \
+			-e "s/@RPMDATE@/$$(date -d "@$$at" '+%a %b %d %Y')/" $$f.in >$$f && chmod 644 $$f || exit 1; \
+	done && cd .. && tar --sort=name --owner=0 --group=0 --numeric-owner --format=gnu --mtime="@$$at" -c rdmactl-$(VERSION) | \
+		gzip -9n >rdmactl-$(VERSION).tar.gz
+	@echo $(DIST).tar.gz
+
+# Neither knows of how this make was called.
+clean_env = env -i PATH="$$PATH" HOME="$$HOME" LC_ALL=C.UTF-8
+deb: dist
+	$(Q)cd $(DIST) && $(clean_env) DEB_BUILD_OPTIONS="$(DEB_BUILD_OPTIONS)" dpkg-buildpackage -us -uc -F
+
+RPMFLAGS ?=
+rpm: dist
+	$(Q)$(clean_env) rpmbuild -tb $(RPMFLAGS) --define "_topdir $(abspath $(B))/dist/rpm" $(DIST).tar.gz
 
 clean:
 	rm -rf build build-san build-clang
