@@ -133,7 +133,7 @@ check-long: check
 	$(Q)B=$(B) tests/long/kill-sim
 	$(Q)tests/deps vm
 	$(Q)tests/deps system
-	$(Q)TREES=200 PARTS='boot many' B=$(B) tests/vm/check tests/vm/next_boot.py tests/vm/units
+	$(Q)EACH=1 TREES=200 PARTS='boot many' B=$(B) tests/vm/check
 	$(Q)B=$(B) tests/vm/reboots
 	$(Q)B=$(B) tests/long/kill
 
@@ -214,6 +214,8 @@ UNITS_OURS := $(addprefix $(B)/,$(notdir $(wildcard templates/systemd/*.service 
 # For other programs to run, copied and changed by whoever wants them: docs/monitoring.md
 SAMPLES := $(patsubst templates/%,$(B)/%,$(wildcard templates/cron/* templates/monitoring/*))
 samples: $(UNITS_OURS) $(SAMPLES)
+# A directory from which ansible-galaxy installs: docs/ansible.md
+COLLECTION := $(shell find ansible -type f -not -path '*/tests/*' -not -name '*.pyc')
 
 install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
 	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(SBINDIR)/rdmactl
@@ -226,6 +228,7 @@ install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/cron $(filter $(B)/cron/%,$(SAMPLES))
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/monitoring $(filter $(B)/monitoring/%,$(SAMPLES))
 	chmod 755 $(DESTDIR)$(DATADIR)/monitoring/slurm-healthcheck
+	$(Q)for f in $(COLLECTION); do install -D -m 644 $$f $(DESTDIR)$(DATADIR)/$$f || exit 1; done
 	for s in 5 7 8; do install -D -m 644 -t $(DESTDIR)$(MANDIR)/man$$s $(B)/man/*.$$s || exit 1; done
 	install -D -m 644 completions/rdmactl.bash $(DESTDIR)$(BASHDIR)/rdmactl
 	install -D -m 644 -t $(DESTDIR)$(ZSHDIR) completions/_rdmactl

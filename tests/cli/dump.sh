@@ -1,6 +1,7 @@
 #!/bin/bash
 # A dump read elsewhere, by somebody without rights, on a machine that has nothing of it: drift, plan and show say the
 # same, byte for byte. A dump that is damaged is refused.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, err, status, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every exit status of a run that cannot go as wished, each with its own words, and nothing written: ports that match
 # nothing, no rights, no RDMA, no devlink, no DCB, no debugfs, refusals. usage.sh has those that ask no kernel.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, err, status, policy, sets: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Who uses a port: an open context and queue pairs of a process, by name; counters that move; nobody. And the port that
 # carries the own session: whoever is about to cut it is told so beforehand.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, err, status, policy, holder: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

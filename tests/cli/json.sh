@@ -1,6 +1,7 @@
 #!/bin/bash
 # -o json of every command: the shape of docs/report.schema.json, an exit_code that is the exit status, counts that are
 # those of the items, and a table that tells the same number of findings.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, status, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

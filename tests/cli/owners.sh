@@ -1,6 +1,7 @@
 #!/bin/bash
 # Other owners of MTU and DCB (law 10): named with file or flag, left alone, and with --take-over written over and warned
 # of. Nothing of theirs is edited or stopped.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, err, status, policy, sets: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

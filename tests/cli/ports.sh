@@ -1,6 +1,7 @@
 #!/bin/bash
 # A part of the policy: --only by setting, --port by every name of a port, --allow by impact, --dry-run. What is left
 # out is left alone, in our boot files as well.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, err, status, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

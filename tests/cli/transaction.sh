@@ -1,6 +1,7 @@
 #!/bin/bash
 # A run as a transaction: journalled, undone by rollback, kept by confirm, given back when the policy drops it; the lock.
 # Kills at any moment are tests/long/kill's.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, err, status, policy, sets: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What is verified and never set, on a machine with two ports: GIDs, firmware, PCIe, link, count. Each is in sync, then
 # changed behind our back, and then one row says what happened, whose it is and what to do; nothing is ever written.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 
