@@ -11,11 +11,14 @@
 
 const struct cell *chain_map(const struct lint *l)
 {
+	return chain_by_pcp(l) ? NULL : lint_cell(l, "qos.dscp");
+}
+
+bool chain_by_pcp(const struct lint *l)
+{
 	int64_t trust;
 
-	if (lint_num(l, "qos.trust", &trust) && trust == TRUST_PCP)
-		return NULL;
-	return lint_cell(l, "qos.dscp");
+	return lint_num(l, "qos.trust", &trust) && trust == TRUST_PCP;
 }
 
 const struct traffic_class *chain_class(const struct lint *l, const char *name)

@@ -11,7 +11,8 @@
 
 enum { PRIORITIES = 8 };
 
-#define FROM_CLASSES "write qos: fabric, or change the class; both ends must say the same"
+#define FROM_CLASSES \
+	"write qos: fabric, or change the class; both ends must say the same; ports of another network say fabric: null"
 
 static bool cnp_not_of_class(struct lint *l)
 {

@@ -38,14 +38,26 @@ static bool on_lossless(struct lint *l)
 	return true;
 }
 
+/*
+ * Maps by precedence, eight DSCPs to a priority, are what adapters come with: those beside the CNPs' are nobody's, unless
+ * data has one of them or they are what nobody marks.
+ */
+static bool is_nobodys(unsigned other, unsigned dscp, uint64_t data)
+{
+	return other >> 3 && other >> 3 == dscp >> 3 && !(data >> other & 1);
+}
+
 static bool with_others(struct lint *l)
 {
 	unsigned dscp, priority, other = 0;
 	const struct cell *map;
+	struct pos where;
+	uint64_t data;
 
 	if (!chain_cnp_priority(l, &dscp, &priority, &map))
 		return false;
-	while (other < DSCPS && (other == dscp || map->value.map[other] != priority))
+	data = chain_data(l, &where);
+	while (other < DSCPS && (other == dscp || map->value.map[other] != priority || is_nobodys(other, dscp, data)))
 		other++;
 	if (other < DSCPS)
 		lint_find(l, &map->pos, "CNP DSCP %u shares priority %u with DSCP %u", dscp, priority, other);
@@ -125,6 +137,12 @@ static bool ecn_misses_data(struct lint *l)
 	return said;
 }
 
+/* Routing protocols, LACP and the like: few and small, and the network is gone without them. */
+static bool is_control(const struct traffic_class *c)
+{
+	return c->dscp ? !(c->dscp & (chain_bit(DSCP_CS6) - 1)) : c->priority == PRIORITY_CONTROL;
+}
+
 /* Of two strict classes the higher one is served first. */
 static bool behind_strict(struct lint *l)
 {
@@ -133,7 +151,7 @@ static bool behind_strict(struct lint *l)
 	for (size_t i = 0; cnp && cnp->strict && i < l->fabric->n; i++) {
 		const struct traffic_class *c = &l->fabric->at[i];
 
-		if (c->strict && c->tc > cnp->tc)
+		if (c->strict && c->tc > cnp->tc && !is_control(c))
 			lint_find(l, &cnp->pos, "class cnp is in traffic class %d, and strict class %s in %d is served before it", cnp->tc,
 				  c->name, c->tc);
 	}
@@ -169,7 +187,7 @@ const struct lint_rule lint_cnp[] = {
 	    "A paused CNP comes too late to slow the sender down, and so prolongs the pause.",
 	    "DCQCN (SIGCOMM 2015): CNPs travel with high priority", OF_ITS_OWN,
 	    "qos.dscp, qos.pfc, and ecn.cnp.dscp or a class cnp" },
-	  AFTER("cnp-class-lossless", "cnp-not-of-class", "dscp-not-of-class", "pfc-not-of-classes"),
+	  AFTER("cnp-class-lossless", "cnp-not-of-class", "dscp-not-of-class", "pfc-not-of-classes", "data-with-cnp"),
 	  .group = on_lossless },
 	{ { "cnp-two-priorities", SEVERITY_WARNING,
 	    "Tagged and untagged CNPs would travel in two classes, and only one of them was meant.",
@@ -208,7 +226,8 @@ const struct lint_rule lint_cnp[] = {
 	  .group = ecn_misses_data },
 	{ { "cnp-behind-strict", SEVERITY_WARNING, "Behind other strict traffic a CNP comes too late to slow the sender down.",
 	    "IEEE 802.1Q: of strict classes the higher number is served first",
-	    "give class cnp the highest traffic class of those that are strict", "a class cnp that is strict" },
+	    "give class cnp the highest traffic class of those that are strict, but for network control (DSCP 48 and more)",
+	    "a class cnp that is strict" },
 	  AFTER("data-strict", "cnp-class-lossless"),
 	  .fabric = behind_strict },
 	{ { "tos-marks-congestion", SEVERITY_WARNING,

@@ -12,7 +12,7 @@
 #include "lint/chain.h"
 #include "model/record.h"
 
-enum { DSCPS = 64, PRIORITIES = 8, LOSSLESS_MOST = 2, PRIORITY_CONTROL = 7, DSCP_CS6 = 48, DSCP_CS7 = 56 };
+enum { DSCPS = 64, PRIORITIES = 8, LOSSLESS_MOST = 2 };
 
 /* Without a word about data: entries of the map by themselves, but for the CNPs. Are all of them lossy? */
 static uint64_t lossy_entries(const struct lint *l, const uint8_t *map, uint64_t pfc)
@@ -155,11 +155,14 @@ static bool rest_of_classes(struct lint *l)
 	return any;
 }
 
+/* On ports that sort by the tag a class needs none. */
 static bool class_without_dscp(struct lint *l)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < l->fabric->n; i++) {
+	if (chain_by_pcp(l))
+		return false;
+	for (size_t i = 0; l->fabric && i < l->fabric->n; i++) {
 		const struct traffic_class *c = &l->fabric->at[i];
 
 		any = any || c->lossless;
@@ -169,7 +172,6 @@ static bool class_without_dscp(struct lint *l)
 	return any;
 }
 
-/* 802.1Q puts network control on priority 7; CS6 and CS7 are routing protocols and the like. */
 static bool control_on_lossless(struct lint *l)
 {
 	bool any = false;
@@ -307,10 +309,11 @@ const struct lint_rule lint_lossless[] = {
 	  .fabric = rest_of_classes },
 	{ { "lossless-without-dscp", SEVERITY_WARNING,
 	    "RoCEv2 is mostly untagged, and known by its DSCP alone: it would travel in another class, and be lost there.",
-	    "one policy for both ends of the wire", "name the DSCP that RoCE is marked with, such as dscp: [26]",
-	    "a lossless class" },
+	    "one policy for both ends of the wire",
+	    "name the DSCP that RoCE is marked with, such as dscp: [26]; ports that sort by VLAN tag say qos: {trust: pcp}",
+	    "a lossless class, and a group that does not say trust: pcp" },
 	  AFTER("lossless-best-effort"),
-	  .fabric = class_without_dscp },
+	  .group = class_without_dscp },
 	{ { "lossless-network-control", SEVERITY_WARNING,
 	    "A pause would hold back routing and spanning tree too, and a link that is slow becomes one that is lost.",
 	    "IEEE 802.1Q, traffic types: 7 is network control; RFC 4594: CS6 is routing",

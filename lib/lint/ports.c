@@ -127,7 +127,6 @@ static bool mtu_of_no_ethernet(struct lint *l)
 static bool driver_not_known(struct lint *l)
 {
 	const char *driver = l->group->driver, *near = NULL;
-	const struct pos *pos = NULL;
 
 	if (!l->group->port || !*driver)
 		return false;
@@ -137,9 +136,7 @@ static bool driver_not_known(struct lint *l)
 				return true;
 	for (size_t v = 0; v < l->catalog->nvendors && !near && l->catalog->vendor[v]->drivers; v++)
 		near = text_nearest(driver, l->catalog->vendor[v]->drivers);
-	for (size_t i = 0; i < l->cell.n && !pos; i++)
-		pos = &l->cell.at[i]->pos;
-	if (pos && lint_find(l, pos, "rdmactl knows nothing of a driver %s", driver) && near)
+	if (lint_find(l, l->group->driver_pos, "rdmactl knows nothing of a driver %s", driver) && near)
 		diag_hint(l->d, "did you mean %s?", near);
 	return true;
 }
@@ -176,7 +173,7 @@ const struct lint_rule lint_ports[] = {
 	    "drivers: 9500 (bnxt) to 9978 (mlx5)", "write 9000, or what the adapters take", "mtu, of a group that is not InfiniBand" },
 	  .group = mtu_of_no_ethernet },
 	{ { "driver-not-known", SEVERITY_NOTE, "A driver that is misspelt matches no port.",
-	    "the drivers of lib/vendors", "correct match: {driver: …}", "a group with match: {driver: …}" },
+	    "the drivers of lib/vendors", "if it is misspelt, correct match: {driver: …}", "a group with match: {driver: …}" },
 	  .group = driver_not_known },
 	{ .is.name = NULL },
 };

@@ -249,8 +249,11 @@ static bool judge_late(struct lint *l, const struct marks *m)
 
 static bool judge_frame(struct lint *l, const struct marks *m)
 {
+	const struct cell *largest = fabric_says(l->link->has, FABRIC_LOSSLESS_MTU);
 	unsigned frame = fabric_frame(l->fabric, l->link);
 
+	if (m->class->lossless && largest && (!frame || largest->value.num < frame))
+		frame = (unsigned)largest->value.num;
 	if (!m->kmin || !frame)
 		return false;
 	if (m->kmin->value.num < frame)

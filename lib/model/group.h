@@ -8,6 +8,7 @@
 struct diags;
 struct fabric;
 struct port;
+struct pos;
 struct record;
 
 struct policy_group {
@@ -15,6 +16,7 @@ struct policy_group {
 	const char *group;		/* "" for the node's own settings */
 	const struct fabric *fabric;	/* or NULL */
 	const char *driver;		/* that match names, or "" */
+	const struct pos *driver_pos;	/* where it does; NULL: it names none */
 	const struct port *port;	/* imaginary, as far as match describes it; NULL for the node, and where nobody imagined one */
 	struct record *const *record;	/* a record per setting of the catalog, in its order; unmanaged ones silent */
 	size_t n;

@@ -204,6 +204,7 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 	if (part->name) {
 		group.group = part->name;
 		group.driver = port.driver;
+		group.driver_pos = part->item[GROUP_DRIVER] ? &part->item[GROUP_DRIVER]->pos : NULL;
 		group.port = &port;
 	}
 	if (records_of(v->p, a, &r->layer, part, v->c, &asked, v->d) < 0) {
