@@ -229,9 +229,30 @@ static bool explain_topic(const struct explain_lists *lists, const char *what, s
 	return language_explain(lists, what, LANGUAGE_WORD, out, json) || topic;
 }
 
+/* "profiles.gpu.ports.compute.qos.pfc", as somebody reads it from a policy. Return: "qos.pfc", or @what */
+static const char *without_place(const struct catalog *c, const char *what)
+{
+	const char *dot = what;
+
+	if (is_key(c, what) || what[strcspn(what, " /=")])
+		return what;
+	while ((dot = strchr(dot, '.')) != NULL) {
+		const char *word = dot++, *name = strchr(dot, '.');
+
+		while (word > what && word[-1] != '.')
+			word--;
+		if (!strncmp(word, "node.", 5) && catalog_field(c, dot, NULL))
+			return dot;
+		if (!strncmp(word, "ports.", 6) && name && catalog_field(c, name + 1, NULL))
+			return name + 1;
+	}
+	return what;
+}
+
 int explain_any(const struct catalog *c, const struct explain_lists *lists, const char *what, struct text *out, struct json *json,
 		struct diags *d)
 {
+	what = without_place(c, what);
 	if (is_key(c, what)) {
 		int r = explain_key(c, lists, what, out, json, d);
 

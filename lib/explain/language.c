@@ -20,6 +20,20 @@ static const char *last_word(const char *key)
 	return dot ? dot + 1 : key;
 }
 
+/* "fabrics.backend.classes.rdma.lossless" is a path as somebody reads it from a policy: …PLACE.NAME.KEY. */
+static bool is_path_of(const char *what, const struct language_key *k)
+{
+	size_t n = strlen(what), key = strlen(k->key), place = strlen(k->place);
+
+	if (!place || n <= key || what[n - key - 1] != '.' || strcmp(what + n - key, k->key) != 0)
+		return false;
+	for (n -= key + 1; n && what[n - 1] != '.'; n--)
+		;
+	if (n <= place || memcmp(what + n - 1 - place, k->place, place) != 0)
+		return false;
+	return n - 1 == place || what[n - 2 - place] == '.';
+}
+
 static bool asks_for(const char *what, const struct language_key *k, enum language_match match)
 {
 	size_t n = strlen(k->place);
@@ -28,7 +42,7 @@ static bool asks_for(const char *what, const struct language_key *k, enum langua
 		return true;
 	if (n && !strncmp(what, k->place, n) && what[n] == '.' && catalog_selects(what + n + 1, k->key))
 		return true;
-	return match == LANGUAGE_WORD && !strcmp(what, last_word(k->key));
+	return match == LANGUAGE_WORD && (!strcmp(what, last_word(k->key)) || is_path_of(what, k));
 }
 
 static void print_key(const struct language_key *k, struct text *out)

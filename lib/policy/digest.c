@@ -108,7 +108,6 @@ static void add_exceptions(struct lines *lines, const struct part_of_layer *part
 
 static void add_part(struct lines *lines, const struct policy *p, const struct part_of_layer *part)
 {
-	const struct item *named = part->name ? part->item[GROUP_FABRIC] : NULL;
 	const struct fabric *f;
 
 	for (size_t i = 0; i < p->schema->nleaves; i++)
@@ -119,7 +118,7 @@ static void add_part(struct lines *lines, const struct policy *p, const struct p
 		return;
 	add_exceptions(lines, part);
 	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tgroup", part->name);
-	f = policy_fabric(p, named && named->op == ITEM_VALUE ? named->value.text : "default");
+	f = records_fabric(p, part);
 	if (!f)
 		return;
 	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tfabric mtu\t%lld", part->name, (long long)f->mtu);

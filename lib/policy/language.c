@@ -71,14 +71,20 @@ static const char *written(struct arena *a, const struct place *p, const char *p
 
 /* --- a key that stands elsewhere -------------------------------------------- */
 
-/* A field below @k with that path or last word: of those, one that can be set before one that is looked at. */
+/* Which of two of one name is rather meant: one that can be set, one that is looked at, one that picks ports; a map of others. */
+static int rank(const struct key *k)
+{
+	return !k ? 0 : !k->field ? 1 : k->setting == &schema_group ? 2 : k->field->verify_only ? 3 : 4;
+}
+
+/* A key below @k with that path or last word. */
 static const struct key *namesake(const struct key *k, const char *name, const struct key *best)
 {
 	for (size_t i = 0; i < k->n; i++) {
 		const struct key *child = k->child[i];
-		bool same = child->field && strcmp(name, "*") != 0 && (!strcmp(child->path, name) || !strcmp(child->name, name));
+		bool same = strcmp(name, "*") != 0 && (!strcmp(child->path, name) || !strcmp(child->name, name));
 
-		if (same && (!best || (best->field->verify_only && !child->field->verify_only)))
+		if (same && rank(child) > rank(best))
 			best = child;
 		if (!child->field)
 			best = namesake(child, name, best);
@@ -97,8 +103,11 @@ static const struct word *word_named(const struct word *w, const char *name)
 static const char *elsewhere(const struct place *p, size_t n, struct arena *a, const struct key *map, bool in_fabric,
 			     const char *name)
 {
+	const struct key *below = map ? namesake(map, name, NULL) : NULL;
 	size_t first = 0;
 
+	if (below)
+		return arena_printf(a, "it is written %s", nested(a, below->path));
 	while (in_fabric && strcmp(p[first].name, "classes") != 0)
 		first++;
 	for (size_t k = 0; k < n; k++) {
@@ -107,8 +116,6 @@ static const char *elsewhere(const struct place *p, size_t n, struct arena *a, c
 		const struct key *field = word || !p[i].map ? NULL : namesake(p[i].map, name, NULL);
 		const char *path = word ? word->key : field ? field->path : NULL;
 
-		if (path && map && map == p[i].map)
-			return arena_printf(a, "it is written %s", nested(a, path));
 		if (path)
 			return arena_printf(a, "`%s` belongs in %s: %s", nested(a, path), p[i].what, written(a, &p[i], path));
 	}

@@ -114,6 +114,31 @@ const struct exceptions *records_exceptions(const struct part_of_layer *part)
 	return is_said(i) ? i->except : NULL;
 }
 
+/* Ports that the group must match; 0: it does not say. */
+static int64_t count_of(const struct asked *out)
+{
+	for (size_t s = 0; s < out->n; s++)
+		for (size_t i = 0; i < out->record[s]->n; i++)
+			if (out->record[s]->at[i].state == CELL_VALUE && !strcmp(out->record[s]->at[i].name, "count"))
+				return out->record[s]->at[i].value.num;
+	return 0;
+}
+
+/* Of eight ports the last one is rail 7. */
+static void check_numbers(const struct asked *out, const struct exceptions *all, struct diags *d)
+{
+	int64_t count = count_of(out);
+
+	for (size_t n = 0; all && n < all->n; n++) {
+		const struct item *rail = all->at[n].match[GROUP_RAIL];
+
+		if (count && is_said(rail) && rail->value.num >= count)
+			tell_error(d, &rail->pos, "rails are numbered from 0",
+				   "except: match.rail: group %s has %d ports: its last rail is %d", out->part->name, (int)count,
+				   (int)count - 1);
+	}
+}
+
 /* What needs the numbers of ports, in a group that gives them none. */
 static void check_rails(const struct asked *out, struct diags *d)
 {
@@ -121,8 +146,12 @@ static void check_rails(const struct asked *out, struct diags *d)
 	const struct exceptions *all = records_exceptions(part);
 	static const char hint[] = "add rails: {by: pci}";
 
-	if (is_said(part->item[GROUP_RAILS]) || part->bad)
+	if (part->bad)
 		return;
+	if (is_said(part->item[GROUP_RAILS])) {
+		check_numbers(out, all, d);
+		return;
+	}
 	if (is_said(part->item[GROUP_RAIL]))
 		tell_error(d, &part->item[GROUP_RAIL]->pos, hint, "match.rail: group %s does not number its ports", part->name);
 	for (size_t n = 0; all && n < all->n; n++)
@@ -139,6 +168,15 @@ static void check_rails(const struct asked *out, struct diags *d)
 		}
 }
 
+const struct fabric *records_fabric(const struct policy *p, const struct part_of_layer *part)
+{
+	const struct item *named = part->item[GROUP_FABRIC];
+
+	if (named && named->op == ITEM_NULL)
+		return NULL;
+	return policy_fabric(p, is_said(named) ? named->value.text : "default");
+}
+
 static int group_of(const struct policy *p, struct arena *a, const struct layer *l, struct asked *out, struct diags *d)
 {
 	const struct part_of_layer *part = out->part;
@@ -146,7 +184,7 @@ static int group_of(const struct policy *p, struct arena *a, const struct layer 
 	size_t errors = d->errors;
 	bool rail = false;
 
-	out->fabric = policy_fabric(p, is_said(fabric) ? fabric->value.text : "default");
+	out->fabric = records_fabric(p, part);
 	for (size_t s = 0; s < out->n && !out->fabric && (is_said(fabric) || part->bad); s++)
 		out->bad[s] = true;	/* it was told that there is none: not again for each class and value */
 	out->optional = is_said(optional) ? optional->value.texts : NULL;

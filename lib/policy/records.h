@@ -40,6 +40,8 @@ bool records_says_nothing(const struct item *i);
 struct value records_value(const struct item *i, struct arena *a);
 /** records_imagine - a port that a group would claim, and its target, for what is judged without a machine */
 void records_imagine(const struct part_of_layer *part, const struct catalog *c, struct port *port, struct target *target);
+/** records_fabric - the one that a group names, else the one named default; NULL: there is none, or the group says null */
+const struct fabric *records_fabric(const struct policy *p, const struct part_of_layer *part);
 /** records_exceptions - the exceptions of a group, or NULL */
 const struct exceptions *records_exceptions(const struct part_of_layer *part);
 

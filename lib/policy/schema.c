@@ -67,7 +67,8 @@ static const struct field group_fields[] = {
 	[GROUP_SPEED] = { "match.speed", KIND_UINT, .min = 1, .max = UINT32_MAX, .unit = "Mb/s",
 			  .doc = "speed of the link now" },
 	[GROUP_RAIL] = { "match.rail", KIND_UINT, .max = 4095, .doc = "number that rails: gives the port, from 0" },
-	[GROUP_FABRIC] = { "fabric", KIND_TEXT, .doc = "fabric whose classes and MTU these ports take" },
+	[GROUP_FABRIC] = { "fabric", KIND_TEXT,
+			   .doc = "fabric whose classes and MTU these ports take; the one named default without it, and null for none" },
 	[GROUP_OPTIONAL] = { "optional", KIND_TEXTS, .doc = "settings whose lack is no drift" },
 	[GROUP_RAILS] = { "rails.by", KIND_WORD, .words = rails_words,
 			  .doc = "order in which the group's ports are numbered: PCI address, nearest GPU, or name" },
@@ -356,7 +357,8 @@ const char *schema_hint(const struct schema *s, struct arena *a, const char *con
 	if (strchr(name, ':') && !strchr(name, ' '))
 		return "a blank must stand behind the colon: `key: value`";
 	near = nearest(map, a, name, words);
-	if (near)
-		return arena_printf(a, "did you mean %s?", near);
-	return language_elsewhere(s, a, map, is_of_fabric(context), name);
+	other = language_elsewhere(s, a, map, is_of_fabric(context), name);
+	if (near && other)
+		return arena_printf(a, "%s; or did you mean %s?", other, near);
+	return near ? arena_printf(a, "did you mean %s?", near) : other;
 }

@@ -141,6 +141,53 @@ static void belongs(void **state)
 	       "`mtu: …` belongs in a fabric: fabrics: {NAME: {mtu: …}}");
 	EXPECT(TOP "nodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, qos: {mtu: 9000}}}}}}\n", 1,
 	       "`mtu: …` belongs in a group of ports");
+	EXPECT(TOP "nodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, tos: 104}}}}}\n", 1,
+	       "hint: it is written roce: {tos: …}; or did you mean qos?");
+	EXPECT(TOP "nodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, speed: 400Gb/s}}}}}\n", 1,
+	       "hint: it is written link: {speed: …}");
+	EXPECT(TOP "nodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, ecn: {dscp: 48}}}}}}\n", 1,
+	       "hint: it is written ecn: {cnp: {dscp: …}}");
+	EXPECT(TOP "nodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, roce: {cnp: {dscp: 48}}}}}}}\n", 1,
+	       "`ecn: {cnp: …}` belongs in a group of ports: ports: {NAME: {ecn: {cnp: …}}}");
+}
+
+/* Maps, whose name alone says where they belong. */
+static void maps_belong(void **state)
+{
+	(void)state;
+	EXPECT(TOP "match: {driver: x}\nnodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, mtu: 9000}}}}}\n", 1,
+	       "`match: …` belongs in a group of ports: ports: {NAME: {match: …}}");
+	EXPECT(TOP "node: {max_backlog: 3}\nnodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, mtu: 9000}}}}}\n", 1,
+	       "`node: …` belongs in a profile: profiles: {NAME: {node: …}}");
+	EXPECT(TOP "profiles: {p: {qos: {pfc: [3]}}}\nnodes: {n: {profiles: [p], set: {ports: {g: {match: {driver: mlx5_core}, mtu: 9000}}}}}\n", 1,
+	       "`qos: …` belongs in a group of ports: ports: {NAME: {qos: …}}");
+	EXPECT(TOP "profiles: {p: {sysctl: {a.b: 1}}}\nnodes: {n: {profiles: [p], set: {ports: {g: {match: {driver: mlx5_core}, mtu: 9000}}}}}\n", 1,
+	       "`sysctl: …` belongs in the settings of the node: node: {sysctl: …}");
+}
+
+/* --- rails that no port has --------------------------------------------------- */
+
+static void the_last_rail(void **state)
+{
+	(void)state;
+	EXPECT(TOP "nodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, count: 8, rails: {by: pci}, mtu: 9000,\n"
+		   "except: [{match: {rail: 8}, set: {mtu: 4200}, because: x}]}}}}}\n", 1,
+	       "p:3:25: error: except: match.rail: group g has 8 ports: its last rail is 7", "hint: rails are numbered from 0");
+	EXPECT(TOP "nodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, count: 8, rails: {by: pci}, mtu: 9000,\n"
+		   "except: [{match: {rail: 7}, set: {mtu: 4200}, because: x}]}}}}}\n", 0, "");
+}
+
+/* --- ports of another network ------------------------------------------------- */
+
+#define ONE_FABRIC "fabric: {mtu: 9000, classes: {rdma: {priority: 3, dscp: [26], lossless: true}, default: {priority: 0}}}\n"
+
+static void no_fabric(void **state)
+{
+	(void)state;
+	EXPECT(TOP ONE_FABRIC "nodes: {n: {set: {ports: {f: {match: {driver: ice}, mtu: 1500, qos: {pfc: []}}}}}}\n", 2,
+	       "mtu 1500 differs from the fabric's 9000", "ports of another network say fabric: null");
+	EXPECT(TOP ONE_FABRIC "nodes: {n: {set: {ports: {f: {match: {driver: ice}, fabric: null, mtu: 1500, qos: {pfc: []}}}}}}\n", 0, "");
+	EXPECT(TOP ONE_FABRIC "nodes: {n: {set: {ports: {f: {match: {driver: ice}, fabric: null, mtu: fabric}}}}}\n", 1, "fabric");
 }
 
 /* --- a file that was not read ------------------------------------------------- */
@@ -214,6 +261,9 @@ static void explain_finds(void **state)
 		{ "kmin", "ecn: {NAME: {kmin: …}}" }, { "watchdog", "detect: …" }, { "bandwidth", "classes" },
 		{ "cnp", "one DSCP" }, { "default", "no other one names" }, { "mtu", "fabrics: {NAME: {mtu: …}}" },
 		{ "lossless-shares-tc", "# rdmactl: allow lossless-shares-tc because …" },
+		{ "fabrics.backend.classes.rdma.lossless", "PFC protects it" }, { "ports.compute.match.driver", "match: {driver: …}" },
+		{ "fabrics.backend.tiers.leaf.links.down.speed", "links: {NAME: {speed: …}}" },
+		{ "profiles.gpu.ports.compute.qos.pfc", "paused one by one" }, { "node.max_backlog", "largest backlog" },
 	};
 	struct arena *a = arena_new();
 	struct explain_lists l = lists_of(a);
@@ -260,7 +310,8 @@ static void explain_suggests(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(aliases), cmocka_unit_test(aliases_everywhere), cmocka_unit_test(belongs), cmocka_unit_test(one_root),
+		cmocka_unit_test(aliases), cmocka_unit_test(aliases_everywhere), cmocka_unit_test(belongs), cmocka_unit_test(maps_belong),
+		cmocka_unit_test(the_last_rail), cmocka_unit_test(no_fabric), cmocka_unit_test(one_root),
 		cmocka_unit_test(explain_knows_all), cmocka_unit_test(explain_finds), cmocka_unit_test(explain_suggests),
 	};
 
