@@ -175,7 +175,7 @@ def apply_policy(module, program):
     values['changed'] = report['changed']
     if module.check_mode:
         values.update(foreseen(program, report))
-    if module._diff:
+    if module._diff and values['changed']:
         values['diff'] = rdmactl.diff_of(report)
     rdmactl.tell(module, report)
     if values['exit_code'] != 0:
