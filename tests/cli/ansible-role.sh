@@ -1,0 +1,91 @@
+#!/bin/bash
+# What else stops the rollout of the Ansible collection: a reload outside its window, a port that does not come back, a
+# node that nobody reaches; and the window of confirm. On the simulator alone so far.
+# shellcheck disable=SC2154	# out, status: lib.sh's
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/ansible-lib"
+
+setUp() {
+	T=$(mktemp -d "${SHUNIT_TMPDIR:?}/test.XXXXXX")
+	four_nodes
+	small_policy mtu: 4200
+}
+
+small_policy() { # KEY VALUE: of the ports
+	cat >"$T/policy.yaml" <<-END
+		version: 1
+		profiles:
+		  small: {ports: {rail: {match: {driver: mlx5_core}, count: 2, $*}}}
+		nodes:
+		  node[1-4]: {profiles: [small]}
+	END
+}
+
+test_a_reload_has_its_window() {
+	local before window='"rdmactl_reload_window": {"from": "22:00", "to": "04:00"}'
+	node 1 set roce nic0 off
+	node 1 reload nic0
+	small_policy roce: '{enabled: true}'
+	before=$(node 1 snapshot)
+	canary -e "{$window, \"rdmactl_clock\": \"04:00\"}"
+	assertNotEquals 0 "$status"
+	said "node1 needs a reload, and the window (22:00 to 04:00 UTC) is not open at 04:00"
+	said "nothing was written"
+	said "not touched: node2, node3, node4"
+	assertEquals "node1=0" "$(recap changed)"
+	assertEquals "$before" "$(node 1 snapshot)"
+	assertFalse "[ -e '$T/node1/etc' ]"
+
+	canary --limit node1 -e "{$window, \"rdmactl_clock\": \"03:59\", \"rdmactl_confirm\": 600}"
+	assertEquals 0 "$status" || show_run canary
+	assertEquals on "$(node 1 get roce nic0)"
+	assertEquals "confirmed" "$("$T/node1/rdmactl" history -o json | jq -r '.runs[-1].result')"
+}
+
+test_a_port_that_stays_away() {
+	small_policy qos: '{pfc: [3]}'	# a changed mask bounces the link, and this one does not come back
+	node 1 set flap_on_set nic1 Y
+	node 1 set flap_ms nic1 60000000
+	canary -e rdmactl_ports_retries=1
+	assertNotEquals 0 "$status"
+	said "the rollout stops with node1, at: Stop if a port did not come back"
+	said "node1: nic1 had a carrier before, and none after"
+	said "not touched: node2, node3, node4"
+	assertEquals "the others are as they were" "" "$(node 2 get pfc nic0)"
+}
+
+test_a_node_that_nobody_reaches() {
+	sed -i 's/^    node\[1:4\]:$/    node1:\n    node2: {ansible_connection: ssh, ansible_host: 127.0.0.1, ansible_port: 1}\n    node[3:4]:/' "$T/hosts.yml"
+	canary --limit node2,node3
+	assertNotEquals 0 "$status"
+	assertEquals "node2=1" "$(recap unreachable)"
+	assertEquals "the next batch" 1500 "$(node 3 get mtu nic0)"
+}
+
+# page N: the Nth playbook of docs/ansible.md, about files of this test; in $T/page.yml
+page() {
+	awk -v n="$1" '/^```yaml$/ { inside = ++seen == n; next } /^```$/ { inside = 0 } inside' "$TOP/docs/ansible.md" >"$T/page.yml"
+	assertTrue "playbook $1 of the page" "[ -s '$T/page.yml' ]"
+}
+
+test_the_page() {
+	sed 's/^  node1:/  node[1-4]:/' "$TOP/policies/demo.yaml" >"$T/policy.yaml"
+	page 1
+	playbook -i "$T/hosts.yml" "$T/page.yml" --diff
+	assertEquals "the role" 0 "$status" || show_run page 1
+	said "node max_backlog: 8192"
+	assertEquals "nothing else" 1500 "$(node 1 get mtu nic0)"
+
+	page 2
+	cat >>"$T/page.yml" <<-END
+		  module_defaults:
+		    rdmactl.node.rdmactl_info: &node {executable: "{{ rdmactl_executable }}", policy: "{{ rdmactl_policy }}"}
+		    rdmactl.node.rdmactl_apply: *node
+	END
+	playbook -i "$T/hosts.yml" "$T/page.yml"
+	assertEquals "the modules" 0 "$status" || show_run page 2
+	assertEquals 9000 "$(node 1 get mtu nic0)"
+	assertEquals confirmed "$("$T/node1/rdmactl" history -o json | jq -r '.runs[-1].result')"
+}
+
+. shunit2
