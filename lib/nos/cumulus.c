@@ -132,6 +132,9 @@ static int parse(struct switch_file *f)
 		return -EINVAL;
 	for (const struct word *w = word_children(interfaces); w; w = w->next)
 		conf_section(f, w, w->key);
+	for (const struct word *w = word_children(interfaces); w; w = w->next)	/* members of a bond have what it says */
+		for (const struct word *m = word_children(word_path(&f->tree, w, "bond member")); m; m = m->next)
+			conf_section(f, w, m->key);
 	return 0;
 }
 
@@ -140,15 +143,27 @@ static bool is_on(const struct word *w)
 	return w && (!strcmp(w->key, "enable") || !strcmp(w->key, "enabled") || !strcmp(w->key, "on"));
 }
 
-/* What an interface says along a path; what stands later in the file beats what stands before it. */
+static const char *last_of(const struct word *w)
+{
+	const struct word *value = word_value(w);
+
+	return value ? value->key : "";
+}
+
+/* What an interface says along a path; what stands later in the file beats what stands before it, but not between a bond and its member. */
 static const struct word *of_port(const struct switch_file *f, const char *port, const char *path)
 {
 	const struct word *section[CONF_SECTIONS], *found = NULL;
 	size_t n = conf_sections(f, word_at(&f->tree, top(f), "interface"), port, section);
+	bool bond = false;
 
+	for (size_t i = 0; i < n; i++)
+		bond |= word_at(&f->tree, section[i], "bond") != NULL;
 	for (size_t i = 0; i < n; i++) {
 		const struct word *w = word_path(&f->tree, section[i], path);
 
+		if (w && found && bond && strcmp(last_of(w), last_of(found)) != 0)
+			conf_doubt(f, w);
 		found = w && (!found || w->line >= found->line) ? w : found;
 		if (w)
 			conf_sure(f, word_value(w) ? word_value(w) : w);
@@ -165,6 +180,15 @@ static const struct word *profile(const struct switch_file *f, const char *port,
 	snprintf(path, sizeof(path), "qos %s profile", kind);
 	name = word_value(of_port(f, port, path));
 	return word_at(&f->tree, all, name ? name->key : "default-global");
+}
+
+/* What of a port is not followed and changes what is read next: its profile of this kind, or that of every port. */
+static void changed_by(const struct switch_file *f, const char *port, const char *kind)
+{
+	const struct word *w = profile(f, port, kind);
+
+	if (w)
+		conf_doubt(f, w);
 }
 
 /* Keys are lists of numbers: "10,21,36". Each is given the number below @path of it. */
@@ -198,7 +222,7 @@ static bool roce(const struct switch_file *f)
 static void read_classes(struct switch_file *f, const char *port, struct record *have)
 {
 	const struct word *map = profile(f, port, "mapping"), *trust = word_value(word_at(&f->tree, map, "trust"));
-	const struct word *queues = qos(f, "egress-queue-mapping default-global switch-priority");
+	const struct word *queues = word_at(&f->tree, profile(f, port, "egress-queue-mapping"), "switch-priority");
 	uint8_t dscp[DSCPS], queue[PRIORITIES];
 	bool by_dscp = trust ? !strcmp(trust->key, "l3") || !strcmp(trust->key, "both") : !map && roce(f);
 
@@ -218,12 +242,17 @@ static void read_classes(struct switch_file *f, const char *port, struct record 
 static void read_cable(struct switch_file *f, const struct word *p, struct record *have)
 {
 	const struct word *length = word_value(p ? word_at(&f->tree, p, "cable-length") : qos(f, "roce cable-length"));
+	const struct word *before = f->notes->unsure, *buffer = p ? word_at(&f->tree, p, "port-buffer") : NULL;
+	const struct word *by_hand = buffer ? buffer : qos(f, "advance-buffer-config");
 	int64_t metres;
 
+	if (by_hand)			/* then headroom is what was said there, and not what the cable needs */
+		conf_doubt(f, by_hand);
 	if (conf_number(f, length, 100000, &metres))
 		conf_say(f, &have->at[SWITCH_CABLE], length, metres);
 	else
 		conf_say(f, &have->at[SWITCH_CABLE], p, p ? CABLE_DEFAULT : ROCE_CABLE);
+	f->notes->unsure = before;
 }
 
 static void read_pfc(struct switch_file *f, const char *port, struct record *have)
@@ -232,6 +261,7 @@ static void read_pfc(struct switch_file *f, const char *port, struct record *hav
 	const struct word *tx = word_value(word_at(&f->tree, p, "tx")), *rx = word_value(word_at(&f->tree, p, "rx"));
 	uint64_t mask = 0, some;
 
+	changed_by(f, port, "link-pause");
 	if (!p && !roce(f)) {
 		conf_say(f, &have->at[SWITCH_PFC], NULL, 0);
 		return;
@@ -249,22 +279,25 @@ static void read_pfc(struct switch_file *f, const char *port, struct record *hav
 	read_cable(f, p, have);
 }
 
-static const struct word *of_class(const struct switch_file *f, const struct word *p, unsigned q)
+/* A value of a traffic class, from the list of classes ("0-7", "3") that said it last. */
+static const struct word *of_class(const struct switch_file *f, const struct word *p, unsigned q, const char *name)
 {
-	const struct word *classes = word_at(&f->tree, p, "traffic-class"), *found = NULL;
+	const struct word *found = NULL;
 	uint64_t mask;
 
-	for (const struct word *w = word_children(classes); w; w = w->next)
-		if (line_set(w->key, 15, &mask) && mask >> q & 1) {
-			found = w;
-			conf_sure(f, w);
-		}
+	for (const struct word *w = word_children(word_at(&f->tree, p, "traffic-class")); w; w = w->next) {
+		const struct word *value = word_value(word_at(&f->tree, w, name));
+
+		if (!line_set(w->key, 15, &mask) || !(mask >> q & 1))
+			continue;
+		conf_sure(f, value ? value : w);
+		found = value && (!found || value->line >= found->line) ? value : found;
+	}
 	return found;
 }
 
-static void read_threshold(struct switch_file *f, const struct word *c, const char *name, struct cell *to)
+static void read_threshold(struct switch_file *f, const struct word *w, struct cell *to)
 {
-	const struct word *w = word_value(word_at(&f->tree, c, name));
 	int64_t n;
 
 	if (conf_number(f, w, UINT32_MAX, &n))
@@ -284,16 +317,16 @@ static void read_marking(struct switch_file *f, const char *port, struct record 
 	const struct word *p = profile(f, port, "congestion-control");
 
 	for (unsigned q = 0; q < PRIORITIES; q++) {
-		const struct word *c = of_class(f, p, q), *ecn = word_value(word_at(&f->tree, c, "ecn"));
+		const struct word *ecn = of_class(f, p, q, "ecn");
 
 		if (!p && roce(f)) {
 			read_roce_marking(f, q, have);
 			continue;
 		}
-		conf_say(f, switch_port_cell(have, SWITCH_ECN, q), ecn ? ecn : c ? c : p, is_on(ecn));
-		read_threshold(f, c, "min-threshold", switch_port_cell(have, SWITCH_KMIN, q));
-		read_threshold(f, c, "max-threshold", switch_port_cell(have, SWITCH_KMAX, q));
-		read_threshold(f, c, "probability", switch_port_cell(have, SWITCH_PMAX, q));
+		conf_say(f, switch_port_cell(have, SWITCH_ECN, q), ecn ? ecn : p, is_on(ecn));
+		read_threshold(f, of_class(f, p, q, "min-threshold"), switch_port_cell(have, SWITCH_KMIN, q));
+		read_threshold(f, of_class(f, p, q, "max-threshold"), switch_port_cell(have, SWITCH_KMAX, q));
+		read_threshold(f, of_class(f, p, q, "probability"), switch_port_cell(have, SWITCH_PMAX, q));
 	}
 }
 
@@ -308,8 +341,7 @@ static void read_shares(struct switch_file *f, const char *port, struct record *
 		share[ROCE_CNP] = SHARE_STRICT;
 	}
 	for (unsigned q = 0; q < PRIORITIES; q++) {
-		const struct word *c = of_class(f, p, q), *mode = word_value(word_at(&f->tree, c, "mode"));
-		const struct word *percent = word_value(word_at(&f->tree, c, "bw-percent"));
+		const struct word *mode = of_class(f, p, q, "mode"), *percent = of_class(f, p, q, "bw-percent");
 		int64_t n;
 
 		if (mode && !strcmp(mode->key, "strict"))
@@ -317,6 +349,7 @@ static void read_shares(struct switch_file *f, const char *port, struct record *
 		else if (conf_number(f, percent, 100, &n))
 			share[q] = (uint8_t)n;
 	}
+	changed_by(f, port, "egress-shaper");
 	conf_say_map(f, &have->at[SWITCH_SHARES], p, share, PRIORITIES);
 }
 
@@ -336,9 +369,11 @@ static void read_watchdog(struct switch_file *f, const char *port, struct record
 
 static void port(struct switch_file *f, const char *name, struct record *have)
 {
-	const struct word *mtu = word_value(of_port(f, name, "link mtu"));
+	const struct word *mtu;
 	int64_t n = MTU_DEFAULT;
 
+	conf_fresh(f);
+	mtu = word_value(of_port(f, name, "link mtu"));
 	if (!mtu || conf_number(f, mtu, 65535, &n))
 		conf_say(f, &have->at[SWITCH_FRAME], mtu, n + FRAME_BEYOND_MTU);
 	conf_fresh(f);

@@ -5,7 +5,8 @@
  *
  * What surprises: the default map sends DSCP 8n to class n but 0-7 to 1 and 8-15 to 0, and lines that repeat a default are not
  * shown; a queue is named tx-queue or uc-tx-queue by platform; `segments` and `milliseconds` have no size in bytes; the
- * interface's lines beat those of its service-profile; mtu is the IP MTU; text for people ends in a line EOF.
+ * interface's lines beat those of its service-profile; a queue is strict unless it or one above it says `no priority`; mtu is
+ * the IP MTU; text for people ends in a line EOF.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -196,7 +197,8 @@ static void take_line(const struct switch_file *f, const struct word *w, struct 
 		m->last = w;
 		for (unsigned i = 0; i < DSCPS; i++)
 			m->dscp[i] = set >> i & 1 ? (uint8_t)n : m->dscp[i];
-	} else if (map_line(w->key, "qos map traffic-class ...", "to tx-queue %", PRIORITIES - 1, &set, &n)) {
+	} else if (map_line(w->key, "qos map traffic-class ...", "to tx-queue %", PRIORITIES - 1, &set, &n) ||
+		   map_line(w->key, "qos map traffic-class ...", "to uc-tx-queue %", PRIORITIES - 1, &set, &n)) {
 		m->last_queue = w;
 		for (unsigned i = 0; i < PRIORITIES; i++)
 			m->queue[i] = set >> i & 1 ? (uint8_t)n : m->queue[i];
@@ -227,6 +229,7 @@ static const struct maps *maps_of(const struct switch_file *f)
 
 static void read_maps(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
+	static const char *const policies[] = { "service-policy [type] [qos] input ...", "service-policy type quality-of-service input ...", NULL };
 	const struct maps *m = maps_of(f);
 	struct line_args args;
 	const struct word *own = conf_line(f, p, "qos map ...", &args);	/* a map of this port alone */
@@ -234,8 +237,9 @@ static void read_maps(struct switch_file *f, const struct conf_place *p, struct 
 	conf_fresh(f);
 	if (own || m->unsure)
 		conf_doubt(f, own ? own : m->unsure);
-	conf_say_map(f, &have->at[SWITCH_DSCP], m->last, m->dscp, DSCPS);
 	conf_say_map(f, &have->at[SWITCH_QUEUE], m->last_queue, m->queue, PRIORITIES);
+	conf_changes(f, p, policies);
+	conf_say_map(f, &have->at[SWITCH_DSCP], m->last, m->dscp, DSCPS);
 }
 
 static void read_trust(struct switch_file *f, const struct conf_place *p, struct record *have)
@@ -256,14 +260,15 @@ static void read_pfc(struct switch_file *f, const struct conf_place *p, struct r
 	uint64_t mask = 0, some;
 
 	conf_fresh(f);
-	on = conf_line(f, p, "priority-flow-control on", &args);
+	conf_pauses(f, p);
+	on = conf_line(f, p, "priority-flow-control [mode] on", &args);
 	off = conf_global(f, "priority-flow-control all off", &args);
 	last = off ? off : on;
 	for (size_t i = 0; on && !off && i < p->n; i++)
 		for (const struct word *w = p->at[i]->child; w; w = w->next) {
-			if (conf_takes(f, w, "priority-flow-control priority % %", mask))
+			if (conf_takes(f, w, "priority-flow-control priority % % ...", mask))
 				continue;
-			if (!line_match(w->key, "priority-flow-control priority % %", &args))
+			if (!line_match(w->key, "priority-flow-control priority % % ...", &args))
 				continue;
 			if (!line_set(args.at[0], 7, &some)) {
 				conf_doubt(f, w);
@@ -307,22 +312,61 @@ static void read_detect(struct switch_file *f, const struct word *w, unsigned q,
 		conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)pmax);
 }
 
-static void read_queue(struct switch_file *f, const struct word *queue, unsigned q, struct record *have, uint8_t *share)
+/* How the queues are served. */
+struct service {
+	bool strict[PRIORITIES], fair[PRIORITIES];	/* "priority strict", "no priority" */
+	const struct word *bandwidth[PRIORITIES];
+	uint8_t percent[PRIORITIES];
+	const struct word *shape;	/* some queue does not exceed a rate */
+};
+
+/* What is said of queue @q is taken back, or said, by a line of it. Return: it is none of these lines. */
+static bool serve(struct switch_file *f, const struct word *w, unsigned q, struct service *s)
 {
 	struct line_args args;
 	uint64_t n;
 
+	if (line_match(w->key, "no priority", NULL)) {
+		s->strict[q] = false;
+		s->fair[q] = true;
+	} else if (line_match(w->key, "priority strict", NULL)) {
+		s->strict[q] = true;
+		s->fair[q] = false;
+	} else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &n)) {
+		s->percent[q] = (uint8_t)n;
+		s->bandwidth[q] = w;
+	} else if (line_match(w->key, "shape ...", NULL)) {
+		s->shape = w;
+	} else {
+		return !conf_takes(f, w, "priority strict", s->strict[q]) && !conf_takes(f, w, "bandwidth percent %", s->bandwidth[q] != NULL);
+	}
+	return false;
+}
+
+/* A queue is strict if nobody says otherwise: one with a share is, too, and whether it was meant so cannot be told. */
+static void shares_of(struct switch_file *f, const struct service *s, uint8_t share[PRIORITIES])
+{
+	bool fair = false;
+
+	if (s->shape)
+		conf_doubt(f, s->shape);
+	for (unsigned q = PRIORITIES; q--;) {
+		fair |= s->fair[q];
+		share[q] = s->strict[q] ? SHARE_STRICT : s->bandwidth[q] ? s->percent[q] : VALUE_UNSET;
+		if (s->bandwidth[q] && !s->strict[q] && !fair)
+			conf_doubt(f, s->bandwidth[q]);
+	}
+}
+
+static void read_queue(struct switch_file *f, const struct word *queue, unsigned q, struct record *have, struct service *s)
+{
+
 	for (const struct word *w = queue->child; w; w = w->next) {
 		const struct cell *ecn = switch_port_at(have, SWITCH_ECN, q);
 
-		if (conf_takes(f, w, "random-detect ecn minimum-threshold ...", ecn && ecn->state == CELL_VALUE && ecn->value.num) ||
-		    conf_takes(f, w, "priority strict", *share == SHARE_STRICT) || conf_takes(f, w, "bandwidth percent %", *share <= 100))
-			continue;
-		read_detect(f, w, q, have);
-		if (line_match(w->key, "priority strict", NULL))
-			*share = SHARE_STRICT;
-		else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &n))
-			*share = (uint8_t)n;
+		if (serve(f, w, q, s) &&
+		    !conf_takes(f, w, "random-detect ecn minimum-threshold ...", ecn && ecn->state == CELL_VALUE && ecn->value.num))
+			read_detect(f, w, q, have);
 	}
 	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
 		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
@@ -341,10 +385,11 @@ static unsigned queue_of(const char *line)
 
 static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
+	static const char *const shapes[] = { "shape ...", NULL };
 	uint8_t share[PRIORITIES];
+	struct service service = { .strict = { false } };
 	const struct word *last = NULL, *unsure = NULL;
 
-	memset(share, VALUE_UNSET, sizeof(share));
 	conf_fresh(f);
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		conf_say(f, switch_port_cell(have, SWITCH_ECN, i), p->n ? p->at[0] : NULL, false);
@@ -360,10 +405,12 @@ static void read_queues(struct switch_file *f, const struct conf_place *p, struc
 				conf_doubt(f, w);
 			else
 				last = w;
-			read_queue(f, w, q, have, &share[q]);
+			read_queue(f, w, q, have, &service);
 			unsure = f->notes->unsure ? f->notes->unsure : unsure;
 		}
 	conf_fresh(f);
+	shares_of(f, &service, share);
+	conf_changes(f, p, shapes);
 	if (unsure)
 		conf_doubt(f, unsure);
 	conf_say_map(f, &have->at[SWITCH_SHARES], last, share, PRIORITIES);
@@ -424,6 +471,7 @@ static void read_watchdog(struct switch_file *f, const struct conf_place *p, str
 
 static void port(struct switch_file *f, const char *name, struct record *have)
 {
+	static const char *const smaller[] = { "l2 mtu ...", "l2 mru ...", NULL };
 	struct conf_place p;
 	struct line_args args;
 	const struct word *mtu;
@@ -436,6 +484,7 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 	read_queues(f, &p, have);
 	read_watchdog(f, &p, have);
 	conf_fresh(f);
+	conf_changes(f, &p, smaller);
 	mtu = conf_line(f, &p, "mtu %", &args);
 	if (mtu && line_number(args.at[0], 65535, &n))
 		conf_say(f, &have->at[SWITCH_FRAME], mtu, (int64_t)n + FRAME_BEYOND_MTU);

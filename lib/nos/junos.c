@@ -245,11 +245,29 @@ static bool queue_of(const struct switch_file *f, const char *class, unsigned *q
 	return true;
 }
 
+/* A unit with a class or a classifier of its own: which packets of the port are in it is not followed. */
+static void other_units(const struct switch_file *f, const char *port, const struct word *classifier)
+{
+	const struct word *section[CONF_SECTIONS];
+	size_t n = conf_sections(f, cos_at(f, "interfaces"), port, section);
+
+	for (size_t i = 0; i < n; i++)
+		for (const struct word *unit = word_children(word_at(&f->tree, section[i], "unit")); unit; unit = unit->next) {
+			const struct word *w = word_value(word_path(&f->tree, unit, "classifiers dscp"));
+
+			if (word_at(&f->tree, unit, "forwarding-class"))
+				conf_doubt(f, unit);
+			if (w && (!classifier || strcmp(w->key, classifier->key) != 0) && strcmp(unit->key, "*") != 0 && strcmp(unit->key, "0") != 0)
+				conf_doubt(f, w);
+		}
+}
+
 static const struct word *classifier(const struct switch_file *f, const char *port)
 {
 	const struct word *every = word_value(of_port(f, port, "unit * classifiers dscp")), *own = word_value(of_port(f, port, "unit 0 classifiers dscp"));
-	const struct word *w = own ? own : every;
+	const struct word *w = own ? own : every ? every : word_value(of_port(f, port, "classifiers dscp"));
 
+	other_units(f, port, w);
 	return w ? word_at(&f->tree, cos_at(f, "classifiers dscp"), w->key) : NULL;
 }
 
@@ -257,16 +275,16 @@ static const struct word *classifier(const struct switch_file *f, const char *po
 struct classes {
 	const char *of[DSCPS];
 	uint8_t queue[DSCPS];
-	const struct word *unsure;	/* a code point that two classes claim, or that is none */
+	const struct word *unsure;	/* a code point that two classes claim, that is none, or that has a name of one's own */
 };
 
-static void add_point(const struct word *class, const struct word *point, struct classes *to)
+static void add_point(const struct word *class, const struct word *point, bool renamed, struct classes *to)
 {
 	unsigned dscp;
 
 	if (!strcmp(point->key, "[") || !strcmp(point->key, "]"))
 		return;
-	if (!code_point(point->key, 6, &dscp) || (to->of[dscp] && strcmp(to->of[dscp], class->key) != 0))
+	if (renamed || !code_point(point->key, 6, &dscp) || (to->of[dscp] && strcmp(to->of[dscp], class->key) != 0))
 		to->unsure = point;
 	else
 		to->of[dscp] = class->key;
@@ -275,6 +293,7 @@ static void add_point(const struct word *class, const struct word *point, struct
 static const struct classes *classes(const struct switch_file *f, const struct word *c)
 {
 	static const struct word none;
+	const struct word *aliases = cos_at(f, "code-point-aliases dscp");
 	bool first;
 	struct classes *to = conf_memo(f, c ? c : &none, sizeof(*to), &first);
 	unsigned q;
@@ -282,7 +301,7 @@ static const struct classes *classes(const struct switch_file *f, const struct w
 	for (const struct word *w = first ? word_children(word_at(&f->tree, c, "forwarding-class")) : NULL; w; w = w->next)
 		for (const struct word *loss = word_children(word_at(&f->tree, w, "loss-priority")); loss; loss = loss->next)
 			for (const struct word *p = word_children(word_at(&f->tree, loss, "code-points")); p; p = p->next)
-				add_point(w, p, to);
+				add_point(w, p, word_at(&f->tree, aliases, p->key) != NULL, to);
 	for (unsigned i = 0; first && i < DSCPS; i++)
 		to->queue[i] = to->of[i] && queue_of(f, to->of[i], &q) ? (uint8_t)q : VALUE_UNSET;
 	if (first && word_at(&f->tree, c, "import"))
@@ -326,13 +345,18 @@ static void read_pfc(struct switch_file *f, const struct word *p, const struct c
 	uint8_t stops[PRIORITIES];
 	const struct word *points = word_path(&f->tree, p, "input dscp code-point");
 	const struct word *outs = word_path(&f->tree, p, "output ieee-802.1 code-point");
+	const struct word *tags = word_path(&f->tree, p, "input ieee-802.1 code-point"), *before = f->notes->unsure;
 	uint64_t mask = 0, n;
 	unsigned v;
 
 	for (const struct word *w = word_children(points); w; w = w->next)
 		if (code_point(w->key, 6, &v) && word_at(&f->tree, w, "pfc"))
 			mask |= priorities(f, class->of[v]);
+	for (const struct word *w = word_children(tags); w; w = w->next)	/* of tagged packets, beside those by DSCP */
+		if (word_at(&f->tree, w, "pfc") && (!code_point(w->key, 3, &v) || !(mask >> v & 1)))
+			conf_doubt(f, w);
 	conf_say(f, &have->at[SWITCH_PFC], points ? points : p, (int64_t)mask);
+	f->notes->unsure = before;
 	memset(stops, VALUE_UNSET, sizeof(stops));
 	for (const struct word *w = word_children(outs); w; w = w->next) {
 		const struct word *q = word_value(word_at(&f->tree, w, "flow-control-queue"));
@@ -383,11 +407,26 @@ static size_t levels(const struct switch_file *f, const struct word *profile_of,
 	return n;
 }
 
+/* From nothing to the end in a straight line, to one percent: other curves are not those of two thresholds. */
+static bool is_line(const int64_t *fill, const int64_t *probability, size_t n)
+{
+	int64_t width = fill[n - 1] - fill[0], height = probability[n - 1];
+
+	for (size_t i = 1; i + 1 < n; i++) {
+		int64_t off = probability[i] * width - (fill[i] - fill[0]) * height;
+
+		if (off > width || off < -width)
+			return false;
+	}
+	return !probability[0];
+}
+
 static void read_marking(struct switch_file *f, const struct word *s, unsigned q, struct record *have)
 {
 	const struct word *ecn = word_at(&f->tree, s, "explicit-congestion-notification");
 	const struct word *map = word_path(&f->tree, s, "drop-profile-map loss-priority"), *name = NULL, *d;
 	int64_t fill[CLASSES], probability[CLASSES];
+	const struct word *before = f->notes->unsure;
 	size_t n, m;
 
 	for (const struct word *w = word_children(map); w; w = w->next)
@@ -399,9 +438,12 @@ static void read_marking(struct switch_file *f, const struct word *s, unsigned q
 	m = levels(f, d, "interpolate drop-probability", probability);
 	if (n < 2 || n != m)
 		return;
+	if (!is_line(fill, probability, n))
+		conf_doubt(f, word_path(&f->tree, d, "interpolate drop-probability"));
 	conf_say(f, switch_port_cell(have, SWITCH_FILL_MIN, q), word_path(&f->tree, d, "interpolate fill-level"), fill[0]);
 	conf_say(f, switch_port_cell(have, SWITCH_FILL_MAX, q), word_path(&f->tree, d, "interpolate fill-level"), fill[n - 1]);
 	conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), word_path(&f->tree, d, "interpolate drop-probability"), probability[m - 1]);
+	f->notes->unsure = before;
 }
 
 static uint8_t share_of(const struct switch_file *f, const struct word *s)
@@ -415,10 +457,22 @@ static uint8_t share_of(const struct switch_file *f, const struct word *s)
 	return conf_number(f, percent, 100, &n) ? (uint8_t)n : VALUE_UNSET;
 }
 
+/* What gives a queue a rate, or keeps it from having more: "shaping-rate", "transmit-rate 10g", "transmit-rate percent 60 exact". */
+static const struct word *limited(const struct switch_file *f, const struct word *s)
+{
+	const struct word *rate = word_at(&f->tree, s, "shaping-rate"), *other = word_value(word_at(&f->tree, s, "transmit-rate"));
+	const struct word *percent = word_value(word_path(&f->tree, s, "transmit-rate percent"));
+
+	if (rate)
+		return rate;
+	return other && strcmp(other->key, "percent") != 0 ? other : word_at(&f->tree, percent, "exact");
+}
+
 static void read_queues(struct switch_file *f, const char *port, struct record *have)
 {
 	const struct word *name = word_value(of_port(f, port, "scheduler-map"));
 	const struct word *map = name ? word_at(&f->tree, cos_at(f, "scheduler-maps"), name->key) : NULL;
+	const struct word *limit = of_port(f, port, "shaping-rate") ? of_port(f, port, "shaping-rate") : of_port(f, port, "forwarding-class-set");
 	uint8_t share[PRIORITIES];
 	unsigned q;
 
@@ -433,7 +487,10 @@ static void read_queues(struct switch_file *f, const char *port, struct record *
 			continue;
 		share[q] = share_of(f, s);
 		read_marking(f, s, q, have);
+		limit = limited(f, s) ? limited(f, s) : limit;
 	}
+	if (limit)
+		conf_doubt(f, limit);
 	conf_say_map(f, &have->at[SWITCH_SHARES], map ? map : name, share, PRIORITIES);
 }
 
@@ -460,11 +517,24 @@ static void read_frame(struct switch_file *f, const char *name, struct record *h
 	conf_say(f, &have->at[SWITCH_FRAME], mtu, least);
 }
 
+/* A member of an aggregate has what the aggregate says. */
+static void check_channel(const struct switch_file *f, const char *name)
+{
+	const struct word *interfaces = word_at(&f->tree, &f->tree.root, "interfaces"), *of = word_at(&f->tree, interfaces, name);
+	const struct word *ether = word_path(&f->tree, of, "ether-options 802.3ad"), *gigether = word_path(&f->tree, of, "gigether-options 802.3ad");
+	const struct word *channel = word_value(ether ? ether : gigether);
+
+	if (channel && (word_at(&f->tree, cos_at(f, "interfaces"), channel->key) ||
+			word_at(&f->tree, word_at(&f->tree, interfaces, channel->key), "mtu")))
+		f->notes->port_unsure = channel;
+}
+
 static void port(struct switch_file *f, const char *name, struct record *have)
 {
 	const struct word *c, *p;
 	const struct classes *class;
 
+	check_channel(f, name);
 	conf_fresh(f);
 	c = classifier(f, name);
 	class = classes(f, c);

@@ -505,6 +505,57 @@ bool conf_says(const struct switch_file *f, const char *type, const char *number
 	return false;
 }
 
+void conf_changes(const struct switch_file *f, const struct conf_place *p, const char *const *patterns)
+{
+	struct line_args args;
+
+	for (; *patterns; patterns++) {
+		const struct word *w = conf_line(f, p, *patterns, &args);
+
+		if (w)
+			conf_doubt(f, w);
+	}
+}
+
+void conf_pauses(const struct switch_file *f, const struct conf_place *p)
+{
+	static const char *const patterns[] = { "flowcontrol receive %", "flowcontrol send %", "flowcontrol transmit %" };
+	struct line_args args;
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		const struct word *w = conf_line(f, p, patterns[i], &args);
+
+		if (w && strcasecmp(args.at[0], "off") != 0)
+			conf_doubt(f, w);
+	}
+}
+
+void conf_channel(const struct switch_file *f, const char *type, const char *const *patterns, struct conf_place *p)
+{
+	const struct conf_place own = *p;
+	struct conf_place channel = { .n = 0 };
+	struct line_args args;
+	const struct word *member = conf_line(f, &own, "channel-group % ...", &args);
+
+	if (!member)
+		return;
+	channel.n = conf_sections(f, &f->tree.root, arena_printf(f->arena, "%s%s", type, args.at[0]), channel.at);
+	for (; *patterns; patterns++) {
+		const struct word *here = conf_line(f, &own, *patterns, &args), *there = conf_line(f, &channel, *patterns, &args);
+
+		if (here && there && strcmp(here->key, there->key) != 0)
+			f->notes->port_unsure = there;
+	}
+	if (own.n + channel.n > sizeof(own.at) / sizeof(own.at[0])) {
+		f->notes->port_unsure = member;
+		return;
+	}
+	memcpy(p->at, channel.at, channel.n * sizeof(p->at[0]));
+	memcpy(p->at + channel.n, own.at, own.n * sizeof(p->at[0]));
+	p->n += channel.n;
+	p->own += channel.n;
+}
+
 void *conf_memo(const struct switch_file *f, const void *of, size_t size, bool *first)
 {
 	struct switch_notes *n = f->notes;

@@ -151,6 +151,15 @@ const struct word *conf_named(const struct switch_file *f, const char *pattern, 
 const struct word *conf_bound(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *section);
 /** conf_says - does any section of this interface ("Port-Channel", "3") say one of @patterns (NULL at the end) */
 bool conf_says(const struct switch_file *f, const char *type, const char *number, const char *const *patterns);
+/** conf_changes - a line that says one of @patterns changes what is read next: that is in doubt */
+void conf_changes(const struct switch_file *f, const struct conf_place *p, const char *const *patterns);
+/** conf_pauses - a port that pauses as a whole (802.3x) does not heed priorities: what is read next is in doubt */
+void conf_pauses(const struct switch_file *f, const struct conf_place *p);
+/**
+ * conf_channel - puts what the port channel of a port (type @type) says before @n sections of @p, which are the port's own
+ * It counts where the port says nothing; where both say another line of @patterns, all of the port is in doubt.
+ */
+void conf_channel(const struct switch_file *f, const char *type, const char *const *patterns, struct conf_place *p);
 /** conf_narrow - from @depth levels below @up on, no word has more words below it than a switch takes. Return: 0; -EINVAL, told */
 int conf_narrow(const struct switch_file *f, const struct word *up, unsigned depth);
 /** conf_memo - @size bytes that are kept for @of, zero the first time */

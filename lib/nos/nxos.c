@@ -160,6 +160,7 @@ static const struct tree_text texts[] = {
 };
 
 static const char class_map[] = "class-map type qos [match-any] [match-all] %";
+static const char input_policy[] = "service-policy [type] [qos] input % [no-stats]";
 static const char plain_class_map[] = "class-map [match-any] [match-all] %";
 static const char port_profile[] = "port-profile type ethernet %";
 
@@ -177,6 +178,8 @@ static int parse(struct switch_file *f)
 /* A port's lines beat those of the profiles that it inherits. */
 static void places(const struct switch_file *f, const char *port, struct conf_place *p)
 {
+	static const char *const of_channel[] = { input_policy, "service-policy type queuing output % [no-stats]", "mtu %",
+						  "priority-flow-control mode % ...", "priority-flow-control watch-dog-interval %", NULL };
 	struct conf_place own;
 	struct line_args args, more;
 
@@ -199,6 +202,7 @@ static void places(const struct switch_file *f, const char *port, struct conf_pl
 	p->own = p->n;
 	for (size_t i = 0; i < own.n; i++)
 		p->at[p->n++] = own.at[i];
+	conf_channel(f, "port-channel", of_channel, p);
 }
 
 static const struct word *class_section(const struct switch_file *f, const char *name)
@@ -212,7 +216,7 @@ static const struct word *class_section(const struct switch_file *f, const char 
 static uint64_t dscps_of(const struct switch_file *f, const char *class)
 {
 	const struct word *section = class_section(f, class);
-	bool all = section && strstr(section->key, " match-all ");
+	bool all = section && !strcasestr(section->key, " match-any ");
 	struct line_args args;
 	uint64_t mask = 0, some;
 	unsigned lines = 0;
@@ -272,13 +276,30 @@ static const struct groups *groups_of(const struct switch_file *f, const struct 
 	return g;
 }
 
+/* A policy of a VLAN, which beats that of the switch: who is in that VLAN is not followed. */
+static const struct word *of_vlans(const struct switch_file *f)
+{
+	static const struct word vlans;
+	bool first;
+	const struct word **found = conf_memo(f, &vlans, sizeof(*found), &first);
+	struct line_args args;
+
+	for (const struct word *w = first ? f->tree.root.child : NULL; w; w = w->next)
+		if (line_match(w->key, "vlan configuration ...", NULL) && conf_below(f, w, input_policy, &args))
+			*found = conf_below(f, w, input_policy, &args);
+	return *found;
+}
+
 static void read_dscp(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	const struct word *in;
 	const struct groups *g;
+	struct line_args args;
 
 	conf_fresh(f);
-	in = conf_bound(f, p, "service-policy [type] [qos] input %", "policy-map [type] [qos] %");
+	if (!conf_line(f, p, input_policy, &args) && of_vlans(f))
+		conf_doubt(f, of_vlans(f));
+	in = conf_bound(f, p, input_policy, "policy-map [type] [qos] %");
 	conf_say(f, &have->at[SWITCH_TRUST], in, in ? TRUST_DSCP : TRUST_NONE);
 	if (!in)
 		return;
@@ -292,7 +313,7 @@ static const struct word *network_qos(const struct switch_file *f)
 {
 	const struct conf_place none = { .n = 0 };
 
-	return conf_bound(f, &none, "service-policy type network-qos %", "policy-map type network-qos %");
+	return conf_bound(f, &none, "service-policy type network-qos % [no-stats]", "policy-map type network-qos %");
 }
 
 /* "class type network-qos c-8q-nq3" */
@@ -316,12 +337,15 @@ static uint64_t read_pauses(const struct switch_file *f, const struct word *clas
 {
 	struct line_args args;
 	const struct word *pause = conf_below(f, class, "pause pfc-cos %", &args);
+	unsigned at = pause ? 0 : 3;
 	uint64_t some;
 	unsigned q;
 
 	if (!pause)
+		pause = conf_below(f, class, "pause buffer-size % pause-threshold % resume-threshold % pfc-cos %", &args);
+	if (!pause)
 		return 0;
-	if (!line_set(args.at[0], 7, &some)) {
+	if (!line_set(args.at[at], 7, &some)) {
 		conf_doubt(f, class);
 		return 0;
 	}
@@ -340,6 +364,7 @@ static void read_pfc(struct switch_file *f, const struct conf_place *p, struct r
 	bool on;
 
 	conf_fresh(f);
+	conf_pauses(f, p);
 	mode = last = conf_line(f, p, "priority-flow-control mode % ...", &args);
 	on = mode && (!strcasecmp(args.at[0], "on") || !strcasecmp(args.at[0], "auto"));
 	nq = on ? network_qos(f) : NULL;
@@ -442,7 +467,15 @@ static void read_marking(struct switch_file *f, const struct word *w, unsigned q
 		conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)pmax);
 }
 
-static void read_queue(struct switch_file *f, const struct word *class, unsigned q, struct record *have, uint8_t *share)
+/* Strict, or with a share: a queue that is said to be both is one that no switch has. */
+static void serve(const struct switch_file *f, const struct word *w, uint8_t now, uint8_t *share)
+{
+	if (*share != VALUE_UNSET && (*share == SHARE_STRICT) != (now == SHARE_STRICT))
+		conf_doubt(f, w);
+	*share = now;
+}
+
+static void read_queue(struct switch_file *f, const struct word *class, unsigned q, struct record *have, uint8_t *share, const struct word **shape)
 {
 	struct line_args args;
 	uint64_t percent;
@@ -454,10 +487,12 @@ static void read_queue(struct switch_file *f, const struct word *class, unsigned
 		    conf_takes(f, w, "priority [level] ...", *share == SHARE_STRICT) || conf_takes(f, w, "bandwidth ...", *share <= 100))
 			continue;
 		read_marking(f, w, q, have);
-		if (line_match(w->key, "priority level %", NULL) || line_match(w->key, "priority", NULL))
-			*share = SHARE_STRICT;
+		if (line_match(w->key, "shape ...", NULL))
+			*shape = w;
+		else if (line_match(w->key, "priority level %", NULL) || line_match(w->key, "priority", NULL))
+			serve(f, w, SHARE_STRICT, share);
 		else if (line_match(w->key, "bandwidth [remaining] percent %", &args) && line_number(args.at[0], 100, &percent))
-			*share = (uint8_t)percent;
+			serve(f, w, (uint8_t)percent, share);
 	}
 	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
 		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
@@ -466,12 +501,12 @@ static void read_queue(struct switch_file *f, const struct word *class, unsigned
 static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	static const char class[] = "class type queuing %";
-	const struct word *out, *unsure;
+	const struct word *out, *unsure, *shape = NULL;
 	uint8_t share[PRIORITIES];
 	struct line_args args;
 
 	conf_fresh(f);
-	out = conf_bound(f, p, "service-policy type queuing output %", "policy-map type queuing %");
+	out = conf_bound(f, p, "service-policy type queuing output % [no-stats]", "policy-map type queuing %");
 	unsure = f->notes->unsure;
 	memset(share, VALUE_UNSET, sizeof(share));
 	for (unsigned q = 0; q < PRIORITIES; q++)
@@ -484,26 +519,29 @@ static void read_queues(struct switch_file *f, const struct conf_place *p, struc
 			continue;
 		if (no)
 			conf_doubt(f, c);
-		read_queue(f, c, q, have, &share[q]);
+		read_queue(f, c, q, have, &share[q], &shape);
 		unsure = f->notes->unsure ? f->notes->unsure : unsure;
 		if (!unsure)
 			conf_fresh(f);
 	}
-	if (unsure)
-		conf_doubt(f, unsure);
+	if (unsure || shape)		/* a queue that does not exceed a rate has less than its share */
+		conf_doubt(f, unsure ? unsure : shape);
 	conf_say_map(f, &have->at[SWITCH_SHARES], out, share, PRIORITIES);
 }
 
 static void read_multiplier(struct switch_file *f, const char *pattern, struct cell *c)
 {
-	struct line_args args;
-	const struct word *w;
-	uint64_t n;
+	struct line_args args, every;
+	const struct word *w, *interval;
+	uint64_t n, poll = POLL;
 
 	conf_fresh(f);
+	interval = conf_global(f, "priority-flow-control watch-dog interval %", &every);
+	if (interval && !line_number(every.at[0], 1000, &poll))
+		conf_doubt(f, interval);
 	w = conf_global(f, pattern, &args);
 	if (w && line_number(args.at[0], 6000, &n))
-		conf_say(f, c, w, (int64_t)n * POLL);
+		conf_say(f, c, w, (int64_t)(n * poll));
 }
 
 static void read_watchdog(struct switch_file *f, const struct conf_place *p, struct record *have)

@@ -128,6 +128,18 @@ static int parse(struct switch_file *f)
 	return conf_running(f, &form);
 }
 
+/* A policy that classifies beside the trust map, or a second map: which of the two counts for a packet is not followed. */
+static const struct word *policy_of(const struct switch_file *f, const struct conf_place *p)
+{
+	static const char pattern[] = "service-policy input type qos %";
+	struct line_args args;
+	const struct word *w = conf_line(f, p, pattern, &args), *system = conf_global(f, "system qos", &args);
+
+	if (conf_line(f, p, "trust-map dscp %", &args) && conf_line(f, p, "trust-map dot1p %", &args))
+		w = conf_line(f, p, "trust-map dot1p %", &args);
+	return w ? w : system ? conf_below(f, system, pattern, &args) : NULL;
+}
+
 static void read_dscp(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
 	const struct word *map;
@@ -137,6 +149,8 @@ static void read_dscp(struct switch_file *f, const struct conf_place *p, struct 
 	bool any = false;
 
 	conf_fresh(f);
+	if (policy_of(f, p))
+		conf_doubt(f, policy_of(f, p));
 	map = conf_bound(f, p, "trust-map dscp %", "trust dscp-map %");
 	for (const struct word *w = map ? map->child : NULL; w; w = w->next) {
 		if (conf_takes(f, w, "qos-group % dscp ...", any) || !line_match(w->key, "qos-group % dscp ...", &args))
@@ -167,7 +181,8 @@ static void read_queue_map(struct switch_file *f, const struct conf_place *p, st
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		to[i] = map ? 0 : (uint8_t)i;
 	for (const struct word *w = map ? map->child : NULL; w; w = w->next) {
-		if (conf_takes(f, w, "queue % qos-group % ...", any) || !line_match(w->key, "queue % qos-group % ...", &args))
+		if (conf_takes(f, w, "queue % qos-group % ...", any) || !line_match(w->key, "queue % qos-group % ...", &args) ||
+		    line_match(w->key, "queue % qos-group % type mcast", NULL))
 			continue;
 		if (!line_number(args.at[0], 7, &q) || !line_set(args.at[1], 7, &groups)) {
 			conf_doubt(f, w);
@@ -203,6 +218,7 @@ static void read_pfc(struct switch_file *f, const struct conf_place *p, struct r
 	bool on;
 
 	conf_fresh(f);
+	conf_pauses(f, p);
 	policy = conf_bound(f, p, "service-policy input type network-qos %", "policy-map type network-qos %");
 	mode = last = conf_line(f, p, "priority-flow-control mode %", &args);
 	on = mode && !strcasecmp(args.at[0], "on");
@@ -259,7 +275,15 @@ static void read_wred(struct switch_file *f, const char *name, unsigned q, struc
 	conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)n[2]);
 }
 
-static void read_queue(struct switch_file *f, const struct word *class, unsigned q, struct record *have, uint8_t *share)
+/* Strict, or with a share: a queue that is said to be both is one that no switch has. */
+static void serve(const struct switch_file *f, const struct word *w, uint8_t now, uint8_t *share)
+{
+	if (*share != VALUE_UNSET && (*share == SHARE_STRICT) != (now == SHARE_STRICT))
+		conf_doubt(f, w);
+	*share = now;
+}
+
+static void read_queue(struct switch_file *f, const struct word *class, unsigned q, struct record *have, uint8_t *share, const struct word **shape)
 {
 	struct line_args args;
 	uint64_t percent;
@@ -270,10 +294,12 @@ static void read_queue(struct switch_file *f, const struct word *class, unsigned
 		if (conf_takes(f, w, "random-detect ...", ecn && ecn->state == CELL_VALUE && ecn->value.num) ||
 		    conf_takes(f, w, "priority", *share == SHARE_STRICT) || conf_takes(f, w, "bandwidth ...", *share <= 100))
 			continue;
-		if (line_match(w->key, "priority", NULL))
-			*share = SHARE_STRICT;
+		if (line_match(w->key, "shape ...", NULL))
+			*shape = w;
+		else if (line_match(w->key, "priority", NULL))
+			serve(f, w, SHARE_STRICT, share);
 		else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &percent))
-			*share = (uint8_t)percent;
+			serve(f, w, (uint8_t)percent, share);
 		else if (line_match(w->key, "random-detect %", &args))
 			read_wred(f, args.at[0], q, have);
 	}
@@ -283,7 +309,7 @@ static void read_queue(struct switch_file *f, const struct word *class, unsigned
 
 static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
 {
-	const struct word *out, *unsure;
+	const struct word *out, *unsure, *shape = NULL;
 	uint8_t share[PRIORITIES];
 	struct line_args args;
 	unsigned q;
@@ -301,18 +327,20 @@ static void read_queues(struct switch_file *f, const struct conf_place *p, struc
 			continue;
 		if (no)
 			conf_doubt(f, c);
-		read_queue(f, c, q, have, &share[q]);
+		read_queue(f, c, q, have, &share[q], &shape);
 		unsure = f->notes->unsure ? f->notes->unsure : unsure;
 		if (!unsure)
 			conf_fresh(f);
 	}
-	if (unsure)
-		conf_doubt(f, unsure);
+	if (unsure || shape)		/* a queue that does not exceed a rate has less than its share */
+		conf_doubt(f, unsure ? unsure : shape);
 	conf_say_map(f, &have->at[SWITCH_SHARES], out, share, PRIORITIES);
 }
 
 static void port(struct switch_file *f, const char *name, struct record *have)
 {
+	static const char *const of_channel[] = { "trust-map % ...", "qos-map traffic-class %", "service-policy ...", "priority-flow-control mode %",
+						  "mtu %", NULL };
 	struct conf_place p;
 	struct line_args args;
 	const struct word *mtu;
@@ -320,6 +348,7 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 
 	p.own = 0;
 	p.n = conf_sections(f, &f->tree.root, name, p.at);
+	conf_channel(f, "port-channel", of_channel, &p);
 	read_dscp(f, &p, have);
 	read_queue_map(f, &p, have);
 	read_pfc(f, &p, have);

@@ -619,7 +619,8 @@ static const char *share_of(const struct switch_file *f, const struct word *sche
 static void read_queues(struct switch_file *f, const char *port, struct record *have)
 {
 	uint8_t share[PRIORITIES];
-	const struct word *last = NULL;
+	const struct word *of_all = member(f, entry(f, "PORT_QOS_MAP", port, -1), "scheduler");
+	const struct word *last = NULL, *rate = member(f, referred(f, of_all, "SCHEDULER"), "pir");
 	const char *why = NULL;
 
 	for (unsigned q = 0; q < PRIORITIES; q++) {
@@ -635,6 +636,8 @@ static void read_queues(struct switch_file *f, const char *port, struct record *
 			unsure(switch_port_cell(have, SWITCH_ECN, q), twice);
 	}
 	conf_say_map(f, &have->at[SWITCH_SHARES], last, share, PRIORITIES);
+	if (rate && strcmp(rate->key, "0") != 0)
+		why = not_taken(f, rate, "is a rate that this port does not exceed");
 	if (why)
 		unsure(&have->at[SWITCH_SHARES], why);
 }
@@ -847,10 +850,11 @@ static void read_watchdog(struct switch_file *f, const char *port, struct record
 {
 	const struct word *w = entry(f, "PFC_WD", port, -1), *global = entry(f, "PFC_WD", "GLOBAL", -1), *action = member(f, w, "action");
 	const struct word *red = member(f, global, "BIG_RED_SWITCH"), *poll = member(f, global, "POLL_INTERVAL");
+	const struct word *counters = member(f, word_at(&f->tree, table(f, "FLEX_COUNTER_TABLE"), "PFCWD"), "FLEX_COUNTER_STATUS");
 	int does = w ? started(f, w) : -1;
-	bool drops_all = red && !strcmp(red->key, "enable");
+	bool drops_all = red && !strcmp(red->key, "enable"), blind = counters && strcmp(counters->key, "enable") != 0;
 
-	conf_say(f, &have->at[SWITCH_WATCHDOG], drops_all ? red : w, does >= 0 && !drops_all);
+	conf_say(f, &have->at[SWITCH_WATCHDOG], drops_all ? red : blind ? counters : w, does >= 0 && !drops_all && !blind);
 	if (does < 0)
 		return;
 	read_number(f, member(f, w, "detection_time"), &have->at[SWITCH_DETECT]);

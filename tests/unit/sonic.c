@@ -83,6 +83,11 @@ static const struct edit {
 	/* watchdog */
 	{ "left", "\"POLL_INTERVAL\": \"200\"", "\"POLL_INTERVAL\": \"300\"", NULL, NULL, "watchdog.detect drift", NULL },
 	{ "left", "\"POLL_INTERVAL\": \"200\"", "\"POLL_INTERVAL\": \"400\"", NULL, NULL, "watchdog.detect drift", NULL },
+	{ "left", "\"PFC_WD\": {", "\"FLEX_COUNTER_TABLE\": {\"PFCWD\": {\"FLEX_COUNTER_STATUS\": \"disable\"}}, \"PFC_WD\": {", NULL, NULL,
+	  "watchdog.enabled drift", NULL },
+	{ "left", "\"PFC_WD\": {", "\"FLEX_COUNTER_TABLE\": {\"PFCWD\": {\"FLEX_COUNTER_STATUS\": \"enable\"}}, \"PFC_WD\": {", NULL, NULL, "", NULL },
+	{ "left", "\"SCHEDULER\": {", "\"SCHEDULER\": {\"P\": {\"type\": \"STRICT\", \"pir\": \"1000\"},", "\"pfc_enable\":", "\"scheduler\": \"P\", \"pfc_enable\":",
+	  "shares unknown", "does not exceed" },
 	{ "left", WD, "\"PFC_WD\": {\"GLOBAL\": {}", NULL, NULL, "", NULL },
 	{ "left", "\"POLL_INTERVAL\": \"200\"", "\"BIG_RED_SWITCH\": \"enable\"", NULL, NULL, "watchdog.enabled drift", NULL },
 	{ "left", "\"action\": \"drop\"", "\"action\": \"dorp\"", NULL, NULL, "watchdog.enabled drift", NULL },

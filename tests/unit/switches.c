@@ -327,7 +327,7 @@ static const struct {
 	{ "eos",
 	  "! Command: show running-config\nhostname leaf1\ninterface Et1-2\n   mtu 9214\n   service-prof X\n   description \x1b[31m\n"
 	  "interface Management0\n   ip address 1.2.3.4/24\nqos prof X\n   qos tru dscp\n   uc-tx-queue 6\n      priority strict\n   tx-queue 3\n"
-	  "      random-det ecn min 300 kbytes max 3000 kbytes max-mark 30 weight 0\n      bandw percent 60\n   tx-queue 0\n      band perc 40\n"
+	  "      random-det ecn min 300 kbytes max 3000 kbytes max-mark 30 weight 0\n      no prio\n      bandw percent 60\n   tx-queue 0\n      band perc 40\n"
 	  "   priority-flow-control priority 3 no-drop\n   priority-flow on\nqos map dscp 0-23,27-47 49-63 25 24 to traffic-class 0\n" },
 	{ "nxos",
 	  "class-map match-all A\n  match dscp af31\nclass-map type qos match-any B\n  match dscp cs6\nclass-map type queuing match-any MINE\n"
