@@ -371,12 +371,14 @@ static const char *nearest_option(const struct command *c, const char *word)
 static int bad_option(const struct command *c, const char *word)
 {
 	char letter[] = { '-', (char)optopt, 0 };
-	bool is_long = !strncmp(word, "--", 2);
-	const char *near = is_long ? nearest_option(c, word + 2) : NULL;
+	const char *near;
 
+	if (optopt && optopt < LONG_ONLY)	/* then @word is the one before it, or its own */
+		return options_usage(c, "there is no option %s", letter);
+	near = !strncmp(word, "--", 2) ? nearest_option(c, word + 2) : NULL;
 	if (near)
 		return options_usage(c, "there is no option %s; did you mean --%s?", word, near);
-	return options_usage(c, "there is no option %s", optopt && optopt < LONG_ONLY && !is_long ? letter : word);
+	return options_usage(c, "there is no option %s", word);
 }
 
 /* The table as getopt wants it; a long option's key is LONG_ONLY and its place. */

@@ -74,6 +74,7 @@ test_usage() {
 		drift -z:there is no option -z
 		drift -zq:there is no option -z
 		drift -qz:there is no option -z
+		drift --quiet -zv:there is no option -z
 		drift --quiet=1:there is no option --quiet=1
 		drift -p:-p needs a value
 		drift -o xml:-o takes table, json, prometheus or nagios, not 'xml'
