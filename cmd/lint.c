@@ -72,7 +72,7 @@ static int lint(struct session *s)
 		f.exit_code = judge(s, &l, policy_path(s->opt));
 	for (int i = 0; i < s->opt->nargs; i++)
 		f.exit_code = judge(s, &l, s->opt->arg[i]);
-	if (f.exit_code != EXIT_POLICY && s->opt->strict && s->diags.warnings)
+	if (f.exit_code == EXIT_SYNC && s->opt->strict && s->diags.warnings)
 		f.exit_code = EXIT_DRIFT;
 	print(s, &f);
 	return f.exit_code;

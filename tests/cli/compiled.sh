@@ -180,6 +180,9 @@ test_not_written() {
 	sleep 0.1
 	assertStatus 2 rdmactl lint --compile "$T/none/form" "$T/p.yaml"
 	assertErr "cannot write $T/none/form: No such file or directory"
+	sed -i 's/max_backlog: 8192/sysctl: {net.core.rmem_default: 4194304}/' "$T/p.yaml"
+	assertStatus 1 rdmactl lint --strict "$T/p.yaml"
+	assertStatus 2 rdmactl lint --strict --compile "$T/none/form" "$T/p.yaml"
 	rdmactl lint --compile "$T/none/form" "$T/p.yaml" -o json >"$T/out.json" 2>/dev/null
 	assertEquals "in JSON" '2 2 No such file or directory' \
 		"$(jq -r '"\(.exit_code) " + (.findings[] | select(.severity == "error") | "\(.errno) \(.error)")' "$T/out.json")"
