@@ -67,8 +67,7 @@ static void add_error(const struct diags *d, struct text *out)
 			text_add(out, ": ");
 		}
 		add_plain(out, one->what);
-		if (one->err)
-			text_printf(out, ": %s", strerrordesc_np(one->err));
+		words_errno(one, out);
 		return;
 	}
 }

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "report/findings.h"
+#include "report/words.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -194,10 +195,13 @@ static void locations(struct sarif *s, const char *key, const struct pos *pos, c
 
 static const char *words(struct sarif *s, const struct diag *d)
 {
-	const char *why = d->err ? strerrordesc_np(d->err) : NULL;
+	TEXT_CLEANUP struct text t = { 0 };
 
-	return arena_printf(s->a, "%s%s%s%s%s%s%s", d->object ? d->object : "", d->object ? ": " : "", d->what, why ? ": " : "",
-			    why ? why : "", d->hint ? "\n" : "", d->hint ? d->hint : "");
+	text_printf(&t, "%s%s%s", d->object ? d->object : "", d->object ? ": " : "", d->what);
+	words_errno(d, &t);
+	if (d->hint)
+		text_printf(&t, "\n%s", d->hint);
+	return arena_strdup(s->a, text_str(&t));
 }
 
 static void suppressions(struct json *j, const char *because)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "model/setting.h"
 #include "report/words.h"
 
@@ -54,6 +55,16 @@ const char *words_result(const struct outcome *o)
 	size_t i = find_result(o->result);
 
 	return i < NRESULTS ? results[i].words : o->result;
+}
+
+void words_errno(const struct diag *d, struct text *out)
+{
+	const char *why = d->err ? strerrordesc_np(d->err) : NULL;
+
+	if (why)
+		text_printf(out, ": %s", why);
+	else if (d->err)
+		text_printf(out, ": error %d", d->err);
 }
 
 const char *words_found(size_t *i)

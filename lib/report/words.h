@@ -20,6 +20,8 @@ const char *words_result(const struct outcome *o);
 const char *words_found(size_t *i);
 /** words_shown - is this row one that people are shown (-v: @all) */
 bool words_shown(const struct outcome *o, const struct row *r, bool all);
+/** words_errno - ": Invalid argument" behind what could not be done, ": error 524" of what only drivers say; or nothing */
+void words_errno(const struct diag *d, struct text *out);
 enum tone words_tone(enum status s);
 
 /** words_value - a cell's value in @a; "-" where it has none */

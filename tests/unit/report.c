@@ -297,6 +297,22 @@ static void drift_names_each_row(void **state)
 		"\n3 drift, 1 pending, 1 unknown, 1 unsupported, 1 in-sync\n");
 }
 
+/* Of the errors of drivers (ENOTSUPP) the C library knows no words. */
+static void errors_without_words(void **state)
+{
+	TEXT_CLEANUP struct text nagios = { 0 }, table = { 0 };
+	struct made *m = *state;
+
+	m->o.result = "failed";
+	m->o.exit_code = 2;
+	m->o.diags = &m->diags;
+	diag_error(&m->diags, NULL, "cannot read mtu")->err = 524;
+	assert_int_equal(report_nagios(&m->o, &nagios), REPORT_NAGIOS_UNKNOWN);
+	assert_non_null(strstr(text_str(&nagios), ": cannot read mtu: error 524 |"));
+	diags_print(&m->diags, false, &table);
+	assert_string_equal(text_str(&table), "rdmactl: error: cannot read mtu: error 524\n");
+}
+
 static void verbose_tells_where_from(void **state)
 {
 	TEXT_CLEANUP struct text t = { 0 };
@@ -752,7 +768,7 @@ int main(void)
 		WITH_OUTCOME(plan_shows_its_order),	WITH_OUTCOME(apply_says_what_it_wrote),
 		WITH_OUTCOME(show_needs_no_policy),	WITH_OUTCOME(colors_when_asked),
 		WITH_OUTCOME(json_is_what_the_schema_says), WITH_OUTCOME(json_holds_the_values),
-		WITH_OUTCOME(json_has_a_line_for_each_row), cmocka_unit_test(lists_ports),
+		WITH_OUTCOME(json_has_a_line_for_each_row), WITH_OUTCOME(errors_without_words), cmocka_unit_test(lists_ports),
 		cmocka_unit_test(lists_runs),
 	};
 
