@@ -60,7 +60,18 @@ static int add(struct kernel *k, struct arena *a, const char *dir, const char *n
 	return 0;
 }
 
-/* The first @nstandard of counters/, and hw_counters/. Without @unread the first that cannot be read ends it. */
+/* Without @unread the first that cannot be read ends it. */
+static int take(struct kernel *k, struct arena *a, const char *dir, const char *name, struct counters *out, size_t *unread)
+{
+	int r = add(k, a, dir, name, out);
+
+	if (r == 0 || !unread)
+		return r;
+	++*unread;
+	return 0;
+}
+
+/* The first @nstandard of counters/, and hw_counters/. */
 static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint32_t ibport, size_t nstandard,
 		     struct counters *out, size_t *unread)
 {
@@ -71,11 +82,9 @@ static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint3
 	if (!files_component(ibdev) || snprintf(dir, sizeof(dir), PORT "counters/", ibdev, ibport) >= (int)sizeof(dir))
 		return 0;
 	for (size_t i = 0; i < nstandard; i++) {
-		r = add(k, a, dir, standard[i], out);
-		if (r < 0 && !unread)
-			return r;
+		r = take(k, a, dir, standard[i], out, unread);
 		if (r < 0)
-			++*unread;
+			return r;
 	}
 	snprintf(dir, sizeof(dir), PORT "hw_counters/", ibdev, ibport);
 	r = kernel_list(k, dir, &names);
@@ -84,11 +93,9 @@ static int read_port(struct kernel *k, struct arena *a, const char *ibdev, uint3
 	for (size_t i = 0; i < names.n && i < COUNTERS_MAX; i++) {
 		if (!strcmp(names.at[i], "lifespan"))	/* how long the kernel keeps an answer, in milliseconds */
 			continue;
-		r = add(k, a, dir, names.at[i], out);
-		if (r < 0 && !unread)
-			return r;
+		r = take(k, a, dir, names.at[i], out, unread);
 		if (r < 0)
-			++*unread;
+			return r;
 	}
 	return 0;
 }

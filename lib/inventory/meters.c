@@ -161,7 +161,7 @@ static size_t meaning_of(const char *name, bool of_interface, int *priority, uns
 
 /* What one question brought, before it goes into the list: of two names for one thing the better one counts. */
 struct sheet {
-	struct { uint64_t value; const char *own; unsigned rank; bool set; } at[NMETERS][9];	/* [8]: not by priority */
+	struct { uint64_t value; unsigned rank; bool set; } at[NMETERS][9];	/* [8]: not by priority */
 };
 
 static void enter(struct sheet *sheet, size_t meter, int priority, unsigned rank, uint64_t value)
