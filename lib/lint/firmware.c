@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is asked for against what the group's ports are. Firmware ranges against the card: where the first number of a version names the family, a range of another family can
- * never hold, and one that reaches over several holds for cards that nobody meant.
+ * What is asked for against what the group's ports are. Firmware ranges against the card: where the first number of a version
+ * names the family, a range of another family can never hold, and one that reaches over several holds for cards that nobody
+ * meant.
  */
 #include "settings/firmware.h"
 
