@@ -250,7 +250,7 @@ static void read_cable(struct switch_file *f, const struct word *p, struct recor
 		conf_doubt(f, by_hand);
 	if (conf_number(f, length, 100000, &metres))
 		conf_say(f, &have->at[SWITCH_CABLE], length, metres);
-	else
+	else if (!length)
 		conf_say(f, &have->at[SWITCH_CABLE], p, p ? CABLE_DEFAULT : ROCE_CABLE);
 	f->notes->unsure = before;
 }

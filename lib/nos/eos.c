@@ -218,6 +218,7 @@ static const struct maps *maps_of(const struct switch_file *f)
 
 	if (!first)
 		return m;
+	conf_fresh(f);			/* what is in doubt of one port is not of all */
 	for (unsigned i = 0; i < DSCPS; i++)
 		m->dscp[i] = (uint8_t)(i < 8 ? 1 : i < 16 ? 0 : i / 8);
 	for (unsigned i = 0; i < PRIORITIES; i++)
@@ -280,13 +281,12 @@ static void read_pfc(struct switch_file *f, const struct conf_place *p, struct r
 	conf_say(f, &have->at[SWITCH_PFC], last, (int64_t)mask);
 }
 
-/* A number with its unit; false where the unit has no size in bytes. */
-static bool read_bytes(struct switch_file *f, const struct word *w, const char *number, const char *unit, struct cell *c)
+static void read_bytes(struct switch_file *f, const struct word *w, const char *number, const char *unit, struct cell *c)
 {
 	uint64_t n;
 
 	if (!line_number(number, KMAX_MOST, &n))
-		return false;
+		return;
 	if (!strncasecmp(unit, "kb", 2)) {
 		conf_say_kb(f, c, w, (int64_t)n);
 	} else if (!strncasecmp(unit, "mb", 2) || !strncasecmp(unit, "by", 2)) {
@@ -294,7 +294,6 @@ static bool read_bytes(struct switch_file *f, const struct word *w, const char *
 	} else {
 		cell_set_reason(c, REASON_UNREADABLE, "segments and milliseconds have no size in bytes");
 	}
-	return true;
 }
 
 static void read_detect(struct switch_file *f, const struct word *w, unsigned q, struct record *have)

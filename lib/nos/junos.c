@@ -374,7 +374,7 @@ static void read_number(struct switch_file *f, const struct word *w, int64_t oth
 
 	if (conf_number(f, w, UINT32_MAX, &n))
 		conf_say(f, c, w, n);
-	else if (otherwise >= 0)
+	else if (!w)			/* and not where something stands that is no number */
 		conf_say(f, c, NULL, otherwise);
 }
 
@@ -390,9 +390,8 @@ static void read_profile(struct switch_file *f, const struct word *p, struct rec
 	conf_say(f, &have->at[SWITCH_WATCHDOG], dog ? dog : p, dog != NULL);
 	if (!dog)
 		return;
-	conf_number(f, poll, 60000, &interval);
-	conf_number(f, count, 1000, &polls);
-	conf_say(f, &have->at[SWITCH_DETECT], count ? count : poll, interval * polls);
+	if ((!poll || conf_number(f, poll, 60000, &interval)) && (!count || conf_number(f, count, 1000, &polls)))
+		conf_say(f, &have->at[SWITCH_DETECT], count ? count : poll, interval * polls);
 	read_number(f, word_value(word_at(&f->tree, dog, "recovery")), RECOVERY, &have->at[SWITCH_RESTORE]);
 }
 

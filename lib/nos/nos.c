@@ -480,6 +480,18 @@ const struct word *conf_named(const struct switch_file *f, const char *pattern, 
 	return indexed(f, word_at(index, by ? by : index_names(f, pattern), name));
 }
 
+bool conf_named_number(const struct switch_file *f, const char *pattern, const char *name, const char *line, unsigned *n)
+{
+	const struct word *w = conf_named(f, pattern, name);
+	struct line_args args;
+	uint64_t number;
+
+	if (!w || !conf_below(f, w, line, &args) || !line_number(args.at[0], 7, &number))
+		return false;
+	*n = (unsigned)number;
+	return true;
+}
+
 const struct word *conf_bound(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *section)
 {
 	struct line_args args, name = { .n = 0 };

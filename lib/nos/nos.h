@@ -147,6 +147,8 @@ const struct word *conf_global(const struct switch_file *f, const char *pattern,
 const struct word *conf_below(const struct switch_file *f, const struct word *w, const char *pattern, struct line_args *args);
 /** conf_named - the last section of the file's top that says @pattern with this name for its %, or NULL */
 const struct word *conf_named(const struct switch_file *f, const char *pattern, const char *name);
+/** conf_named_number - the number from 0 to 7 that a line of that section has for the % of @line. false: it has none */
+bool conf_named_number(const struct switch_file *f, const char *pattern, const char *name, const char *line, unsigned *n);
 /** conf_bound - the section that a line of the port names, or else one of "system qos": @bind and @section with the name as % */
 const struct word *conf_bound(const struct switch_file *f, const struct conf_place *p, const char *bind, const char *section);
 /** conf_says - does any section of this interface ("Port-Channel", "3") say one of @patterns (NULL at the end) */

@@ -266,13 +266,18 @@ static void read_class(const struct switch_file *f, const struct word *w, struct
 
 static const struct groups *groups_of(const struct switch_file *f, const struct word *policy)
 {
+	const struct word *of_port = f->notes->unsure;	/* which policy it has: not what another port's policy says */
 	bool first;
 	struct groups *g = conf_memo(f, policy, sizeof(*g), &first);
 	uint64_t taken = 0;
 
-	for (const struct word *w = first ? policy->child : NULL; w; w = w->next)
+	if (!first)
+		return g;
+	conf_fresh(f);
+	for (const struct word *w = policy->child; w; w = w->next)
 		read_class(f, w, g, &taken);
-	g->unsure = first ? f->notes->unsure : g->unsure;
+	g->unsure = f->notes->unsure;
+	conf_doubt(f, of_port);
 	return g;
 }
 
@@ -417,17 +422,9 @@ static bool queue_number(const char *name, unsigned *q)
 /* "c-out-8q-q3", "c-out-q-default", or a class of one's own that matches a group. */
 static bool queue_of(const struct switch_file *f, const char *name, unsigned *q)
 {
-	struct line_args args;
-	const struct word *w;
-	uint64_t n;
-
 	if (!strncmp(name, "c-out", 5))
 		return queue_number(name, q);
-	w = conf_named(f, "class-map type queuing [match-any] [match-all] %", name);
-	if (!w || !conf_below(f, w, "match qos-group %", &args) || !line_number(args.at[0], PRIORITIES - 1, &n))
-		return false;
-	*q = (unsigned)n;
-	return true;
+	return conf_named_number(f, "class-map type queuing [match-any] [match-all] %", name, "match qos-group %", q);
 }
 
 static void read_bytes(struct switch_file *f, const struct word *w, const char *number, const char *unit, struct cell *c)

@@ -198,11 +198,9 @@ static void read_queue_map(struct switch_file *f, const struct conf_place *p, st
 /* The group whose packets a class of the network-qos policy holds. */
 static void read_group(const struct switch_file *f, const char *class, uint64_t priorities, uint8_t group[PRIORITIES])
 {
-	const struct word *w = conf_named(f, "class-map type network-qos [match-any] [match-all] %", class);
-	struct line_args args;
-	uint64_t n;
+	unsigned n;
 
-	if (!w || !conf_below(f, w, "match qos-group %", &args) || !line_number(args.at[0], 7, &n))
+	if (!conf_named_number(f, "class-map type network-qos [match-any] [match-all] %", class, "match qos-group %", &n))
 		return;
 	for (unsigned p = 0; p < PRIORITIES; p++)
 		if (priorities >> p & 1)
@@ -243,14 +241,7 @@ static void read_pfc(struct switch_file *f, const struct conf_place *p, struct r
 
 static bool queue_of(const struct switch_file *f, const char *class, unsigned *q)
 {
-	const struct word *w = conf_named(f, "class-map type queuing [match-any] [match-all] %", class);
-	struct line_args args;
-	uint64_t n;
-
-	if (!w || !conf_below(f, w, "match queue %", &args) || !line_number(args.at[0], 7, &n))
-		return false;
-	*q = (unsigned)n;
-	return true;
+	return conf_named_number(f, "class-map type queuing [match-any] [match-all] %", class, "match queue %", q);
 }
 
 static void read_wred(struct switch_file *f, const char *name, unsigned q, struct record *have)

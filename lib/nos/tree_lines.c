@@ -341,6 +341,13 @@ static void single_blanks(const struct line *l, size_t i, struct text *out)
 	}
 }
 
+static bool begins(const struct line *l, const char *with)
+{
+	size_t i = tree_indent(l), n = strlen(with);
+
+	return l->n - i >= n && !memcmp(l->s + i, with, n);
+}
+
 /* The line is as long as the words, and no longer. */
 static bool is_end(const struct line *l, const char *words)
 {
@@ -386,11 +393,11 @@ static int skip_text(const struct tree *t, const struct tree_text *text, const c
 {
 	struct line_args args;
 
-	if (!strncmp(words, "-----BEGIN ", 11)) {
+	if (begins(l, "-----BEGIN ")) {
 		uint32_t begin = l->number;
 
 		while (tree_line(t, at, l))
-			if (!strncmp(l->s + tree_indent(l), "-----END ", 9 < l->n ? 9 : l->n + 1))
+			if (begins(l, "-----END "))
 				return 1;
 		return no_end(t, begin, d);
 	}

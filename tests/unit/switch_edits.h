@@ -118,6 +118,9 @@ static const struct edit edits[] = {
 	{ "os10", "default interface ethernet 8\n", "pfc", STATUS_DRIFT },
 	{ "os10", "banner motd %\nno trust dscp-map rdma\n%\n", NULL, STATUS_IN_SYNC },
 	/* Junos */
+	{ "junos", "set class-of-service congestion-notification-profile leaf_down pfc-watchdog detection two\n", "watchdog.detect", STATUS_UNKNOWN },
+	{ "junos", "set class-of-service congestion-notification-profile leaf_down pfc-watchdog recovery soon\n", "watchdog.restore", STATUS_UNKNOWN },
+	{ "junos", "set class-of-service congestion-notification-profile leaf_down input cable-length 40m\n", "cable", STATUS_UNKNOWN },
 	{ "junos", "delete interfaces Ethernet8 mtu\n", "frame", STATUS_UNKNOWN },
 	{ "junos", "delete interfaces Ethernet8\n", "frame", STATUS_UNKNOWN },
 	{ "junos", "deactivate interfaces Ethernet8\n", "frame", STATUS_UNKNOWN },
@@ -155,6 +158,7 @@ static const struct edit edits[] = {
 	{ "junos", "set groups G interfaces <*> description x\nset groups G system host-name y\nset apply-groups G\n", NULL, STATUS_IN_SYNC },
 	/* Cumulus */
 	{ "cumulus", "nv unset interface Ethernet0,Ethernet8,Ethernet16 link mtu\n", NULL, STATUS_IN_SYNC },	/* the default is larger */
+	{ "cumulus", "nv set qos pfc leaf_down cable-length 40m\n", "cable", STATUS_UNKNOWN },
 	{ "cumulus", "nv unset interface Ethernet8 qos pfc\n", "pfc", STATUS_UNKNOWN },
 	{ "cumulus", "nv unset interface Ethernet8 qos pfc profile leaf_down\n", "pfc", STATUS_UNKNOWN },
 	{ "cumulus", "nv unset interface Ethernet0-20 qos pfc\n", "pfc", STATUS_DRIFT },

@@ -452,6 +452,34 @@ static void edited(void **state)
 	assert_int_equal(right, EDITS);
 }
 
+/* What is in doubt of the first port is not of the others, though they share what it refers to. */
+static void doubt_of_one_port(void **state)
+{
+	static const struct { const char *nos, *tail; } doubts[] = {
+		{ "nxos", "interface Ethernet0\n  no service-policy type qos input OTHER\n" },
+		{ "eos", "interface Ethernet0\n   no service-profile other\nno qos map dscp 26\n" },
+	};
+	struct bench *b = *state;
+
+	for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++) {
+		TEXT_CLEANUP struct text out = { 0 };
+		struct switch_tier *t = tier_of(b, nos_find(doubts[i].nos), "leaf");
+		struct row *row = NULL;
+		size_t n = 0, unknown = 0;
+
+		render(b, t, &out);
+		text_add(&out, doubts[i].tail);
+		assert_true(findings(b, t, text_str(&out), out.n, &row, &n) > 0);
+		for (size_t k = 0; k < n; k++) {
+			if (row[k].status != STATUS_UNKNOWN)
+				continue;
+			unknown++;
+			assert_string_equal(row[k].target->name, "Ethernet0");
+		}
+		assert_true(unknown);
+	}
+}
+
 /* A byte order mark and carriage returns change nothing; the text of one system is not read as that of another. */
 static void as_saved(void **state)
 {
@@ -530,6 +558,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(hand_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(templates, setup, teardown),
 		cmocka_unit_test_setup_teardown(edited, setup, teardown),
+		cmocka_unit_test_setup_teardown(doubt_of_one_port, setup, teardown),
 		cmocka_unit_test_setup_teardown(as_saved, setup, teardown),
 		cmocka_unit_test_setup_teardown(many, setup, teardown),
 		cmocka_unit_test_setup_teardown(truncated, setup, teardown),
