@@ -38,6 +38,7 @@ static size_t places_of(const struct schema *s, struct arena *a, struct place p[
 		{ "links", "a link of a tier", "fabrics: {NAME: {tiers: {NAME: {links: {NAME: {", "}}}}}}", NULL, tiers.link },
 	};
 
+	_Static_assert(sizeof(all) <= PLACES_MAX * sizeof(all[0]), "a place for each");
 	memcpy(p, all, sizeof(all));
 	return sizeof(all) / sizeof(all[0]);
 }
