@@ -29,7 +29,7 @@ build() {
 	# shellcheck disable=SC2046	# flags are words
 	cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror "${san[@]}" -I"$T/lib" -I"$TOP/lib" -I"$TOP/cmd" -o "$T/rdmactl" \
 		"$T/lib/settings/iw_backlog.c" "$TOP/cmd/catalog.c" \
-		$(find "$B/cmd" -name '*.o' -not -name catalog.o) "$B/librdmactl.a" \
+		$(find "$B/cmd" -maxdepth 1 -name '*.o' -not -name catalog.o) "$B/librdmactl.a" \
 		$(pkg-config --libs libmnl yaml-0.1 json-c) -ldl
 }
 

@@ -561,13 +561,13 @@ test_one_writer_at_a_time() {
 	[ "$BACKEND" = vm ] || lock=$RDMACTL_SIM.lock
 	small one 'mtu: 4200'
 	# an open-file-description lock, as a process of ours holds it
-	python3 - "$lock" "$T/held" <<-'END' &
+	python3 - "$lock" "$T/held" "$T/enough" <<-'END' &
 		import fcntl, os, struct, sys, time
 		f = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600)
 		fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))	# F_OFD_SETLK
 		os.write(f, b"process 4711, rdmactl apply, since 2026-11-29T00:00:00Z\n")
 		open(sys.argv[2], "w").close()
-		time.sleep(3)
+		while not os.path.exists(sys.argv[3]): time.sleep(0.1)
 	END
 	while [ ! -e "$T/held" ]; do sleep 0.05; done
 	assertStatus 75 rdmactl apply --allow traffic -p "$policy"
@@ -576,6 +576,7 @@ test_one_writer_at_a_time() {
 	assertStatus 75 rdmactl recover
 	assertStatus 75 rdmactl rollback
 	assertStatus 1 rdmactl drift -q -p "$policy"	# readers never wait
+	{ sleep 1; touch "$T/enough"; } &
 	assertStatus 0 rdmactl apply --wait 30 --allow traffic -q -p "$policy"
 	wait
 	assertEquals 4200 "$(machine_get_mtu nic0)"

@@ -522,10 +522,10 @@ static void classes(void **state)
 	       "mtu: group c belongs to no fabric", "say fabric: NAME");
 	refuse(TOP "fabrics: {f: {}}\nnodes: {n: {set: {ports: {c: {match: {ifname: ens1f0}, fabric: f, mtu: fabric}}}}}\n", "n",
 	       "the fabric f does not say mtu", "");
-	/* a null that takes the fabric away leaves the one that is the default */
-	expect(TOP "fabric: {mtu: 1500}\nfabrics: {f: {mtu: 9000}}\nprofiles: {a: {ports: {c: {match: {ifname: ens1f0}, fabric: f, mtu: fabric}}}}\n"
+	/* a null takes the fabric away, also the one that is the default */
+	refuse(TOP "fabric: {mtu: 1500}\nfabrics: {f: {mtu: 9000}}\nprofiles: {a: {ports: {c: {match: {ifname: ens1f0}, fabric: f, mtu: fabric}}}}\n"
 		   "nodes: {n: {profiles: [a], set: {ports: {c: {fabric: null}}}}}\n", "n",
-	       "group c: count=0; netdev ens1f0: mtu=1500; ");
+	       "mtu: group c belongs to no fabric", "say fabric: NAME");
 }
 
 /* Ports of one kind are derived together, and an error of theirs is told once. */
