@@ -29,7 +29,7 @@ oneTimeSetUp() {
 		cp -a "$W/one/dist/rdmactl-$version" "$W/next/rdmactl-$next" && cd "$W/next/rdmactl-$next" &&
 			sed -i "s/^VERSION := .*/VERSION := $next/" Makefile &&
 			sed -i "1s/($version)/($next)/" debian/changelog &&
-			rm -rf debian/debhelper-build-stamp debian/.debhelper && grep -rlw VERSION --include='*.c' lib cmd | xargs touch &&
+			rm -rf debian/debhelper-build-stamp debian/.debhelper debian/files && grep -rlw VERSION --include='*.c' lib cmd | xargs touch &&
 			dpkg-buildpackage -us -uc -b -nc
 	) >"$W/log" 2>&1 || stop
 	touch "$W/made"
@@ -38,8 +38,6 @@ stop() {
 	tail -n 40 "$W/log" >&2
 	exit 1
 }
-
-debs() { (cd "$1" && echo ./*.deb); }
 
 test_the_version_stands_in_one_place() {
 	local tree=$W/one/dist/rdmactl-$version
@@ -75,7 +73,7 @@ test_no_folder_of_the_build_in_it() {
 }
 
 test_lintian() {
-	assertEquals '' "$(lintian --profile debian --fail-on error,warning --display-info "$W/one/dist/"*.changes 2>&1 |
+	assertEquals '' "$(lintian --profile debian --fail-on error,warning "$W/one/dist/"*.changes 2>&1 |
 		grep -v 'root privileges')"
 }
 
@@ -97,9 +95,10 @@ root_make() {
 		'Description: a name' >"$T/ansible-core/DEBIAN/control"
 	dpkg-deb -b "$T/ansible-core" "$R/ansible-core.deb" >/dev/null
 	cp "$W"/one/dist/*.deb "$R/" && mkdir "$R/next" && cp "$W"/next/*.deb "$R/next/"
+	rm -f "$R"/*-dbgsym_* "$R"/next/*-dbgsym_*
 	in_root dpkg -i /ansible-core.deb >/dev/null
 	# As if systemd ran: whoever is called writes it down.
-	mkdir -p "$R/run/systemd/system"
+	mkdir -p "$R/run/systemd/system" "$R/etc/modprobe.d"
 	for p in systemctl udevadm systemd-tmpfiles modprobe sysctl ip devlink udevd; do
 		f=$(in_root sh -c "command -v $p || echo /usr/sbin/$p")
 		[ ! -e "$R$f" ] || mv "$R$f" "$R$f.real"
@@ -120,7 +119,7 @@ test_installing_upgrading_purging() {
 	[ "$(id -u)" != 0 ] && skip 'a root file system is made by root' && return
 	root_make
 
-	quietly in_root dpkg -i $(debs "$W/one/dist")
+	quietly in_root dpkg -i $(cd "$R" && echo ./rdmactl*.deb)
 	assertEquals 'nobody was called' '' "$(called)"
 	assertEquals 'nothing is enabled' '' "$(find "$R/etc/systemd" "$R/var/lib/systemd" -name '*rdmactl*' -path '*wants*')"
 	assertEquals 'no state' '' "$(ls -d "$R/var/lib/rdmactl" "$R/run/rdmactl"* 2>/dev/null)"
@@ -134,13 +133,13 @@ test_installing_upgrading_purging() {
 	assertEquals 'paths in units' '' "$(grep -l '@[A-Z]*@\|/usr/local/sbin' "$R"/lib/systemd/system/rdmactl*)"
 
 	# Somebody enables it, has a policy, and applies what can be applied here: the boot files.
-	in_root systemctl.real enable rdmactl.service rdmactl-drift.timer >/dev/null 2>&1
+	in_root systemctl.real --root=/ enable rdmactl.service rdmactl-drift.timer >/dev/null 2>&1
 	assertTrue 'enabled by hand' "[ -L '$R/$wants/rdmactl.service' ]"
 	printf '%s\n' 'version: 1' 'profiles: {p: {node: {sysctl: {net.core.rmem_max: 2147483647}}}}' 'nodes: {n1: {profiles: [p]}}' \
 		>"$R/etc/rdmactl/policy.yaml"
 	in_root rdmactl apply --root / --node n1 >"$T/applied" 2>&1
 	assertTrue "our file: $(cat "$T/applied")" "[ -e '$R/etc/sysctl.d/zz-rdmactl.conf' ]"
-	mkdir -p "$R/var/lib/rdmactl" "$R/run/rdmactl" "$R/etc/modprobe.d"
+	mkdir -p "$R/var/lib/rdmactl" "$R/run/rdmactl"
 	touch "$R/var/lib/rdmactl/run.jsonl" "$R/run/rdmactl.lock" "$R/run/rdmactl/rdmactl.prom"
 	echo '# mine' >"$R/etc/modprobe.d/zz-rdmactl.conf"
 
