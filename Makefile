@@ -246,7 +246,7 @@ DIST = $(B)/dist/rdmactl-$(VERSION)
 dist:
 	$(Q)git rev-parse -q --verify HEAD >/dev/null || { echo "dist: a tarball is made in a clone of the repository" >&2; exit 1; }
 	$(Q)git diff --quiet HEAD || echo "dist: what is not committed is left out" >&2
-	$(Q)rm -rf $(DIST) && mkdir -p $(DIST)
+	$(Q)rm -rf $(DIST) && mkdir -p $(DIST) && chmod 755 $(DIST)
 	$(Q)git -c tar.umask=022 archive HEAD | tar -xp -C $(DIST)
 	$(Q)at=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} && export LC_ALL=C TZ=UTC0 && cd $(DIST) && \
 	sed -i 's/^VERSION := .*/VERSION := $(VERSION)/' Makefile && for f in debian/changelog rdmactl.spec; do \
