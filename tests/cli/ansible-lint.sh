@@ -34,7 +34,8 @@ test_sanity() {
 }
 
 test_validate_modules() {
-	quietly env PYTHONPATH="$sanity/validate-modules:$T" "$ansible_python" "$sanity/validate-modules/validate.py" --format json \
+	run env HOME="$T" PATH=/usr/bin:/bin ANSIBLE_COLLECTIONS_PATH="$T" ANSIBLE_NOCOLOR=1 \
+		PYTHONPATH="$sanity/validate-modules:$T" "$ansible_python" "$sanity/validate-modules/validate.py" --format json \
 		--arg-spec --collection ansible_collections/rdmactl/node plugins/modules/*.py
 	assertEquals "but for the licence, which is our own" missing-gplv3-license \
 		"$(json '[.[] | (.errors + .warnings)[] | .code] | unique | .[]')"

@@ -36,7 +36,7 @@ options:
     type: str
   only:
     description:
-      - Only these settings or prefixes of settings, such as C(qos) or C(mtu).
+      - Only these settings or prefixes of settings, such as C(qos) or C(mtu); of the queries, C(plan) takes it.
     type: list
     elements: str
 requirements:

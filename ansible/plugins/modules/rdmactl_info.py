@@ -155,11 +155,11 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.rdmactl.node.plugins.module_utils import rdmactl
 
-JUDGED = ('node', 'port', 'only')
+JUDGED = ('node', 'port')
 # query: the words of the command line, the options it takes, and whether it judges a policy
 QUERIES = {
     'drift': (['drift'], JUDGED + ('live', 'boot', 'ignore_pending'), True),
-    'plan': (['plan'], JUDGED + ('allow',), True),
+    'plan': (['plan'], JUDGED + ('only', 'allow'), True),
     'lint': (['lint'], ('node',), False),
     'ports': (['show', 'ports'], ('port',), False),
     'history': (['history'], (), False),
@@ -169,6 +169,8 @@ QUERIES = {
 def ask(module, program):
     argv, options, judges = QUERIES[module.params['query']]
     argv, data = list(argv), None
+    if module.params['only'] and 'only' not in options:
+        module.fail_json(msg='only: query %s judges all settings; query: plan takes a part of them' % module.params['query'])
     policy, text = rdmactl.policy_words(module.params)
     if judges:
         argv, data = argv + policy, text
