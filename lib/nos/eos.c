@@ -47,6 +47,20 @@ static int time_of(const struct switch_tier *t, struct cell *c, unsigned field, 
 	       refuse(d, c, "its watchdog has one time for the whole switch");
 }
 
+/* Queues are strict from the highest one down. */
+static int strict_first(const struct record *want, struct diags *d)
+{
+	const struct cell *shares = &want->at[SWITCH_SHARES];
+	bool fair = false;
+
+	for (unsigned q = PRIORITIES; shares->state == CELL_VALUE && q--;) {
+		if (shares->value.map[q] == SHARE_STRICT && fair)
+			return refuse(d, shares, "no queue is strict below one that has a share");
+		fair |= shares->value.map[q] < SHARE_STRICT;
+	}
+	return 0;
+}
+
 static int express_link(struct switch_tier *t, struct record *want, struct diags *d)
 {
 	const struct cell *frame = &want->at[SWITCH_FRAME], *action = &want->at[SWITCH_ACTION];
@@ -65,7 +79,7 @@ static int express_link(struct switch_tier *t, struct record *want, struct diags
 		if (kmax && kmax->value.num > KMAX_MOST)
 			return refuse(d, kmax, "a threshold is at most 256000000 bytes");
 	}
-	if (time_of(t, &want->at[SWITCH_DETECT], SWITCH_DETECT, d) < 0)
+	if (strict_first(want, d) < 0 || time_of(t, &want->at[SWITCH_DETECT], SWITCH_DETECT, d) < 0)
 		return -EINVAL;
 	return time_of(t, &want->at[SWITCH_RESTORE], SWITCH_RESTORE, d);
 }
@@ -313,7 +327,8 @@ static void read_detect(struct switch_file *f, const struct word *w, unsigned q,
 
 /* How the queues are served. */
 struct service {
-	bool strict[PRIORITIES], fair[PRIORITIES];	/* "priority strict", "no priority" */
+	const struct word *strict[PRIORITIES];	/* "priority strict" */
+	bool fair[PRIORITIES];			/* "no priority" */
 	const struct word *bandwidth[PRIORITIES];
 	uint8_t percent[PRIORITIES];
 	const struct word *shape;	/* some queue does not exceed a rate */
@@ -326,10 +341,10 @@ static bool serve(struct switch_file *f, const struct word *w, unsigned q, struc
 	uint64_t n;
 
 	if (line_match(w->key, "no priority", NULL)) {
-		s->strict[q] = false;
+		s->strict[q] = NULL;
 		s->fair[q] = true;
 	} else if (line_match(w->key, "priority strict", NULL)) {
-		s->strict[q] = true;
+		s->strict[q] = w;
 		s->fair[q] = false;
 	} else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &n)) {
 		s->percent[q] = (uint8_t)n;
@@ -337,12 +352,15 @@ static bool serve(struct switch_file *f, const struct word *w, unsigned q, struc
 	} else if (line_match(w->key, "shape ...", NULL)) {
 		s->shape = w;
 	} else {
-		return !conf_takes(f, w, "priority strict", s->strict[q]) && !conf_takes(f, w, "bandwidth percent %", s->bandwidth[q] != NULL);
+		return !conf_takes(f, w, "priority strict", s->strict[q] != NULL) && !conf_takes(f, w, "bandwidth percent %", s->bandwidth[q] != NULL);
 	}
 	return false;
 }
 
-/* A queue is strict if nobody says otherwise: one with a share is, too, and whether it was meant so cannot be told. */
+/*
+ * A queue is strict if nobody says otherwise: one with a share is, too, and whether it was meant so cannot be told. Below
+ * one that says `no priority` none is, whatever it says.
+ */
 static void shares_of(struct switch_file *f, const struct service *s, uint8_t share[PRIORITIES])
 {
 	bool fair = false;
@@ -350,6 +368,8 @@ static void shares_of(struct switch_file *f, const struct service *s, uint8_t sh
 	if (s->shape)
 		conf_doubt(f, s->shape);
 	for (unsigned q = PRIORITIES; q--;) {
+		if (s->strict[q] && fair)
+			conf_doubt(f, s->strict[q]);
 		fair |= s->fair[q];
 		share[q] = s->strict[q] ? SHARE_STRICT : s->bandwidth[q] ? s->percent[q] : VALUE_UNSET;
 		if (s->bandwidth[q] && !s->strict[q] && !fair)
@@ -386,7 +406,7 @@ static void read_queues(struct switch_file *f, const struct conf_place *p, struc
 {
 	static const char *const shapes[] = { "shape ...", NULL };
 	uint8_t share[PRIORITIES];
-	struct service service = { .strict = { false } };
+	struct service service = { .strict = { NULL } };
 	const struct word *last = NULL, *unsure = NULL;
 
 	conf_fresh(f);

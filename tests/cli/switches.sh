@@ -103,6 +103,10 @@ test_refused() {
 	leaf
 	sed -i 's/ default:/ "the rest":/' "$policy"
 	refused 2 'cannot be a name' render eos
+	leaf
+	sed -i 's/priority: 6, dscp/priority: 2, dscp/' "$policy"
+	refused 2 'EOS: no queue is strict below one that has a share' render eos
+	assertStatus 0 render sonic
 }
 
 test_rounded_with_a_word() {

@@ -188,6 +188,7 @@ static const struct edit edits[] = {
 	{ "eos", "no qos profile leaf_down\nqos profile leaf_down\n   uc-tx-queue 0\n      bandwidth percent 40\n   uc-tx-queue 3\n      bandwidth percent 60\n"
 		 "   uc-tx-queue 6\n      priority strict\n", "shares", STATUS_UNKNOWN },
 	{ "eos", "no qos profile leaf_down\nqos profile leaf_down\n   uc-tx-queue 3\n      no priority\n      bandwidth percent 50\n", "shares", STATUS_DRIFT },
+	{ "eos", "qos profile leaf_down\n   uc-tx-queue 7\n      no priority\n", "shares", STATUS_UNKNOWN },
 	{ "eos", "qos profile leaf_down\n   uc-tx-queue 3\n      shape rate 1000000\n", "shares", STATUS_UNKNOWN },
 	{ "eos", "interface Ethernet8\n   shape rate 1000000\n", "shares", STATUS_UNKNOWN },
 	{ "eos", "qos profile leaf_down\n   priority-flow-control priority 4 no-drop dlb\n", "pfc", STATUS_DRIFT },
