@@ -331,7 +331,7 @@ struct service {
 	bool fair[PRIORITIES];			/* "no priority" */
 	const struct word *bandwidth[PRIORITIES];
 	uint8_t percent[PRIORITIES];
-	const struct word *shape;	/* some queue does not exceed a rate */
+	const struct word *rate;	/* some queue does not exceed a rate, or has one before all others */
 };
 
 /* What is said of queue @q is taken back, or said, by a line of it. Return: it is none of these lines. */
@@ -349,8 +349,8 @@ static bool serve(struct switch_file *f, const struct word *w, unsigned q, struc
 	} else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &n)) {
 		s->percent[q] = (uint8_t)n;
 		s->bandwidth[q] = w;
-	} else if (line_match(w->key, "shape ...", NULL)) {
-		s->shape = w;
+	} else if (line_match(w->key, "shape ...", NULL) || line_match(w->key, "bandwidth guaranteed ...", NULL)) {
+		s->rate = w;
 	} else {
 		return !conf_takes(f, w, "priority strict", s->strict[q] != NULL) && !conf_takes(f, w, "bandwidth percent %", s->bandwidth[q] != NULL);
 	}
@@ -365,8 +365,8 @@ static void shares_of(struct switch_file *f, const struct service *s, uint8_t sh
 {
 	bool fair = false;
 
-	if (s->shape)
-		conf_doubt(f, s->shape);
+	if (s->rate)
+		conf_doubt(f, s->rate);
 	for (unsigned q = PRIORITIES; q--;) {
 		if (s->strict[q] && fair)
 			conf_doubt(f, s->strict[q]);
@@ -379,14 +379,18 @@ static void shares_of(struct switch_file *f, const struct service *s, uint8_t sh
 
 static void read_queue(struct switch_file *f, const struct word *queue, unsigned q, struct record *have, struct service *s)
 {
+	const struct cell *ecn = switch_port_at(have, SWITCH_ECN, q);
+	const struct word *beside = NULL;	/* drops before it marks, or marks by waiting time as well */
 
 	for (const struct word *w = queue->child; w; w = w->next) {
-		const struct cell *ecn = switch_port_at(have, SWITCH_ECN, q);
-
-		if (serve(f, w, q, s) &&
-		    !conf_takes(f, w, "random-detect ecn minimum-threshold ...", ecn && ecn->state == CELL_VALUE && ecn->value.num))
+		if (line_match(w->key, "random-detect drop ...", NULL) || line_match(w->key, "random-detect ecn delay ...", NULL))
+			beside = w;
+		else if (serve(f, w, q, s) &&
+			 !conf_takes(f, w, "random-detect ecn minimum-threshold ...", ecn && ecn->state == CELL_VALUE && ecn->value.num))
 			read_detect(f, w, q, have);
 	}
+	if (beside && ecn && ecn->state == CELL_VALUE && ecn->value.num)
+		conf_doubt(f, beside);
 	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
 		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
 }

@@ -378,6 +378,23 @@ static void read_number(struct switch_file *f, const struct word *w, int64_t oth
 		conf_say(f, c, NULL, otherwise);
 }
 
+/* Headroom follows from cable and mru; without the latter from the MTU of the port. */
+static void read_cable(struct switch_file *f, const struct word *p, struct cell *c)
+{
+	static const char *const points[] = { "input dscp code-point", "input ieee-802.1 code-point" };
+	const struct word *before = f->notes->unsure;
+
+	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++)
+		for (const struct word *w = word_children(word_path(&f->tree, p, points[i])); w; w = w->next) {
+			const struct word *mru = word_path(&f->tree, w, "pfc mru");
+
+			if (mru)
+				conf_doubt(f, mru);
+		}
+	read_number(f, word_value(word_path(&f->tree, p, "input cable-length")), CABLE_DEFAULT, c);
+	f->notes->unsure = before;
+}
+
 static void read_profile(struct switch_file *f, const struct word *p, struct record *have)
 {
 	const struct word *dog = word_at(&f->tree, p, "pfc-watchdog");
@@ -386,7 +403,7 @@ static void read_profile(struct switch_file *f, const struct word *p, struct rec
 	int64_t interval = POLL, polls = POLLS;
 
 	if (p)
-		read_number(f, word_value(word_path(&f->tree, p, "input cable-length")), CABLE_DEFAULT, &have->at[SWITCH_CABLE]);
+		read_cable(f, p, &have->at[SWITCH_CABLE]);
 	conf_say(f, &have->at[SWITCH_WATCHDOG], dog ? dog : p, dog != NULL);
 	if (!dog)
 		return;
@@ -528,9 +545,23 @@ static void check_channel(const struct switch_file *f, const char *name)
 		f->notes->port_unsure = channel;
 }
 
+/* Pauses of the whole link, beside those of priorities. */
+static void check_pauses(const struct switch_file *f, const char *name)
+{
+	static const char *const paths[] = { "ether-options flow-control", "gigether-options flow-control" };
+	const struct word *of = word_at(&f->tree, word_at(&f->tree, &f->tree.root, "interfaces"), name);
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		const struct word *w = word_path(&f->tree, of, paths[i]);
+
+		if (w)
+			conf_doubt(f, w);
+	}
+}
+
 static void port(struct switch_file *f, const char *name, struct record *have)
 {
-	const struct word *c, *p;
+	const struct word *c, *p, *before;
 	const struct classes *class;
 
 	check_channel(f, name);
@@ -540,7 +571,10 @@ static void port(struct switch_file *f, const char *name, struct record *have)
 	read_dscp(f, c, class, have);
 	conf_fresh(f);
 	p = profile(f, name);
+	before = f->notes->unsure;
+	check_pauses(f, name);
 	read_pfc(f, p, class, have);
+	f->notes->unsure = before;
 	read_profile(f, p, have);
 	conf_fresh(f);
 	read_queues(f, name, have);

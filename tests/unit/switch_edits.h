@@ -194,6 +194,10 @@ static const struct edit edits[] = {
 	{ "eos", "qos profile leaf_down\n   priority-flow-control priority 4 no-drop dlb\n", "pfc", STATUS_DRIFT },
 	{ "eos", "qos profile leaf_down\n   no priority-flow-control on\n   priority-flow-control mode on\n", NULL, STATUS_IN_SYNC },
 	{ "eos", "interface Ethernet8\n   l2 mtu 1500\n", "frame", STATUS_UNKNOWN },
+	{ "eos", "qos profile leaf_down\n   uc-tx-queue 3\n      bandwidth guaranteed percent 10\n", "shares", STATUS_UNKNOWN },
+	{ "eos", "qos profile leaf_down\n   uc-tx-queue 3\n      random-detect drop minimum-threshold 1 kbytes maximum-threshold 2 kbytes drop-probability 100\n",
+	  "ecn.3.kmin", STATUS_UNKNOWN },
+	{ "eos", "qos profile leaf_down\n   uc-tx-queue 3\n      random-detect ecn delay threshold 10 microseconds\n", "ecn.3.kmin", STATUS_UNKNOWN },
 	{ "eos", "interface Ethernet8\n   flowcontrol receive on\n", "pfc", STATUS_UNKNOWN },
 	{ "eos", "interface Ethernet8\n   flowcontrol send off\n   flowcontrol receive off\n", NULL, STATUS_IN_SYNC },
 	{ "nxos", "interface Ethernet8\n  service-policy type qos input OTHER no-stats\nsystem qos\n  service-policy type qos input RDMA-IN\n"
@@ -242,6 +246,8 @@ static const struct edit edits[] = {
 	{ "junos", "delete class-of-service interfaces Ethernet8 unit 0\nset class-of-service interfaces Ethernet8 classifiers dscp RDMA\n", NULL, STATUS_IN_SYNC },
 	{ "junos", "set class-of-service congestion-notification-profile leaf_down input ieee-802.1 code-point 100 pfc\n", "pfc", STATUS_UNKNOWN },
 	{ "junos", "set class-of-service congestion-notification-profile leaf_down input ieee-802.1 code-point 011 pfc\n", NULL, STATUS_IN_SYNC },
+	{ "junos", "set class-of-service congestion-notification-profile leaf_down input dscp code-point 011010 pfc mru 1500\n", "cable", STATUS_UNKNOWN },
+	{ "junos", "set interfaces Ethernet8 ether-options flow-control\n", "pfc", STATUS_UNKNOWN },
 	{ "junos", "delete class-of-service classifiers dscp RDMA forwarding-class rdma\nset class-of-service code-point-aliases dscp af31 000001\n"
 		   "set class-of-service classifiers dscp RDMA forwarding-class rdma loss-priority low code-points af31\n", "dscp", STATUS_UNKNOWN },
 	{ "junos", "set interfaces Ethernet8 ether-options 802.3ad ae0\nset class-of-service interfaces ae0 scheduler-map OTHER\n", "shares", STATUS_UNKNOWN },
