@@ -391,8 +391,7 @@ static void read_queue(struct switch_file *f, const struct word *queue, unsigned
 	}
 	if (beside && ecn && ecn->state == CELL_VALUE && ecn->value.num)
 		conf_doubt(f, beside);
-	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
-		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
+	conf_doubt_marking(f, have, q);
 }
 
 /* "tx-queue 3", "uc-tx-queue 3": which one, or eight. */

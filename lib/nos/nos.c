@@ -259,6 +259,19 @@ void conf_doubt(const struct switch_file *f, const struct word *w)
 	f->notes->unsure = w;
 }
 
+void conf_serve(const struct switch_file *f, const struct word *w, uint8_t now, uint8_t *share)
+{
+	if (*share != VALUE_UNSET && (*share == SHARE_STRICT) != (now == SHARE_STRICT))
+		conf_doubt(f, w);
+	*share = now;
+}
+
+void conf_doubt_marking(const struct switch_file *f, struct record *have, unsigned q)
+{
+	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
+		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
+}
+
 void conf_sure(const struct switch_file *f, const struct word *w)
 {
 	for (; f->tree.doubts && w; w = w->up)

@@ -140,6 +140,10 @@ void conf_fresh(const struct switch_file *f);
 void conf_doubt(const struct switch_file *f, const struct word *w);
 void conf_sure(const struct switch_file *f, const struct word *w);
 bool conf_takes(const struct switch_file *f, const struct word *w, const char *pattern, bool said);
+/** conf_doubt_marking - is there a doubt, then what was read of queue @q's marking is in it as well */
+void conf_doubt_marking(const struct switch_file *f, struct record *have, unsigned q);
+/** conf_serve - *@share, strict or in percent, is said by @w; a queue that is said to be both is one that no switch has */
+void conf_serve(const struct switch_file *f, const struct word *w, uint8_t now, uint8_t *share);
 /** conf_line - the last line that says @pattern in any of them, or NULL; conf_global - the same of the file's top */
 const struct word *conf_line(const struct switch_file *f, const struct conf_place *p, const char *pattern, struct line_args *args);
 const struct word *conf_global(const struct switch_file *f, const char *pattern, struct line_args *args);

@@ -266,14 +266,6 @@ static void read_wred(struct switch_file *f, const char *name, unsigned q, struc
 	conf_say(f, switch_port_cell(have, SWITCH_PMAX, q), w, (int64_t)n[2]);
 }
 
-/* Strict, or with a share: a queue that is said to be both is one that no switch has. */
-static void serve(const struct switch_file *f, const struct word *w, uint8_t now, uint8_t *share)
-{
-	if (*share != VALUE_UNSET && (*share == SHARE_STRICT) != (now == SHARE_STRICT))
-		conf_doubt(f, w);
-	*share = now;
-}
-
 static void read_queue(struct switch_file *f, const struct word *class, unsigned q, struct record *have, uint8_t *share, const struct word **shape)
 {
 	struct line_args args;
@@ -288,14 +280,13 @@ static void read_queue(struct switch_file *f, const struct word *class, unsigned
 		if (line_match(w->key, "shape ...", NULL))
 			*shape = w;
 		else if (line_match(w->key, "priority", NULL))
-			serve(f, w, SHARE_STRICT, share);
+			conf_serve(f, w, SHARE_STRICT, share);
 		else if (line_match(w->key, "bandwidth percent %", &args) && line_number(args.at[0], 100, &percent))
-			serve(f, w, (uint8_t)percent, share);
+			conf_serve(f, w, (uint8_t)percent, share);
 		else if (line_match(w->key, "random-detect %", &args))
 			read_wred(f, args.at[0], q, have);
 	}
-	for (unsigned field = SWITCH_ECN; field <= SWITCH_PMAX && f->notes->unsure; field++)
-		conf_say(f, switch_port_cell(have, field, q), NULL, 0);
+	conf_doubt_marking(f, have, q);
 }
 
 static void read_queues(struct switch_file *f, const struct conf_place *p, struct record *have)
