@@ -35,7 +35,7 @@ endif
 
 WARN := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith -Wwrite-strings -Wvla -Wshadow
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -fstack-protector-strong $(SANITIZE) -DVERSION='"$(VERSION)"' -Ilib -Icmd \
-	$(shell pkg-config --cflags $(PKGS) libnl-3.0 smartcols 2>/dev/null)
+	$(shell pkg-config --cflags $(PKGS) smartcols 2>/dev/null)
 # Loading a shared library costs as much as reading several ports, so these come from their archives, where there are
 # any. STATIC=0 links them as a distribution wants it.
 STATIC ?= 1
@@ -139,7 +139,8 @@ check-long: check
 
 check-packages:
 	$(Q)tests/deps packages
-	$(Q)tests/run -p -t 3600 tests/packages/*.sh
+	$(Q)$(MAKE) --no-print-directory deb
+	$(Q)B=$(B) tests/run -p -t 1800 tests/packages/*.sh
 
 check-vm:
 	$(Q)tests/deps vm
@@ -207,15 +208,16 @@ $(B)/policies/%.yaml: policies/%.yaml
 	$(Q)mkdir -p $(@D) && sed '1s|$$schema=.*|$$schema=$(DATADIR)/policy.schema.json|' $< >$@
 
 # What messages, remedies, units and these pages name; not what is for who works on the program.
-PAGES := $(filter-out docs/design.md docs/adding-a-setting.md docs/performance.md,$(wildcard docs/*.md))
+PAGES := $(filter-out docs/design.md docs/adding-a-setting.md docs/performance.md,$(wildcard docs/*.md docs/*.schema.json))
 
 POLICIES := $(wildcard policies/*.yaml)
 UNITS_OURS := $(addprefix $(B)/,$(notdir $(wildcard templates/systemd/*.service templates/systemd/*.timer)))
 # For other programs to run, copied and changed by whoever wants them: docs/monitoring.md
 SAMPLES := $(patsubst templates/%,$(B)/%,$(wildcard templates/cron/* templates/monitoring/*))
 samples: $(UNITS_OURS) $(SAMPLES)
-# A directory from which ansible-galaxy installs: docs/ansible.md
-COLLECTION := $(shell find ansible -type f -not -path '*/tests/*' -not -name '*.pyc')
+# A directory from which ansible-galaxy installs: docs/ansible.md. COLLECTION= leaves it to install-ansible, as packages do.
+COLLECTION = $(COLLECTION_FILES)
+COLLECTION_FILES := $(shell find ansible -type f -not -path '*/tests/*' -not -name '*.pyc')
 
 install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
 	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(SBINDIR)/rdmactl
@@ -238,8 +240,9 @@ install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(
 # For the host that Ansible runs on. What only tests it stays behind.
 COLLECTIONSDIR ?= $(PREFIX)/share/ansible/collections/ansible_collections
 install-ansible:
-	cd ansible && find . -type f -not -path './tests/*' -not -name '*.pyc' -exec \
-		install -D -m 644 {} $(DESTDIR)$(COLLECTIONSDIR)/rdmactl/node/{} \;
+	$(Q)for f in $(COLLECTION_FILES); do \
+		install -D -m 644 $$f $(DESTDIR)$(COLLECTIONSDIR)/rdmactl/node/$${f#ansible/} || exit 1; \
+	done
 
 # Of what is committed, as of the commit's time, so that it is the same whoever makes it.
 DIST = $(B)/dist/rdmactl-$(VERSION)
@@ -259,7 +262,10 @@ dist:
 # Neither knows of how this make was called.
 clean_env = env -i PATH="$$PATH" HOME="$$HOME" LC_ALL=C.UTF-8
 deb: dist
-	$(Q)cd $(DIST) && $(clean_env) DEB_BUILD_OPTIONS="$(DEB_BUILD_OPTIONS)" dpkg-buildpackage -us -uc -F
+	$(Q)rm -f $(B)/dist/*.deb
+	$(Q)(cd $(DIST) && $(clean_env) DEB_BUILD_OPTIONS="$(DEB_BUILD_OPTIONS)" dpkg-buildpackage -us -uc -F) >$(B)/dist/deb.log 2>&1 || \
+		{ tail -n 40 $(B)/dist/deb.log >&2; exit 1; }
+	@ls $(B)/dist/*.deb
 
 RPMFLAGS ?=
 rpm: dist
