@@ -1,5 +1,5 @@
 #!/bin/bash
-# explain of command lines and topics: exit statuses, -o json, and that docs/commands.md shows what is told.
+# explain of command lines and topics: exit statuses, -o json.
 # What is asked here is the program alone: no machine is needed.
 # shellcheck disable=SC2154	# out, err, status: lib.sh's
 . "$(dirname "$0")/lib.sh"
@@ -52,27 +52,6 @@ test_nothing_happens() {
 	assertFalse 'a substitution was run' "[ -e $T/made ]"
 	assertOut 'with what'
 	assertMachine "$before"
-}
-
-# Each block of the page: the command behind "$ ", and all that it prints.
-test_the_page_is_true() {
-	local blocks=0 line command='' shown=''
-
-	while IFS= read -r line; do
-		case $line in
-		'$ rdmactl '*) command=${line#\$ rdmactl } shown='' ;;
-		'```')
-			if [ -n "$command" ]; then
-				eval "run rdmactl $command"
-				assertEquals "$command" "$shown" "$out"
-				blocks=$((blocks + 1))
-			fi
-			command=''
-			;;
-		*) [ -z "$command" ] || shown+=${shown:+$'\n'}$line ;;
-		esac
-	done <"$TOP/docs/commands.md"
-	assertEquals 'answers on the page' 5 $blocks
 }
 
 . shunit2

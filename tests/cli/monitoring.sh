@@ -274,30 +274,4 @@ test_documented_metrics() {
 	done
 }
 
-# Each command of the page's shell blocks, on a node that drifts by its MTU, below an installed tree.
-test_documented_commands() {
-	local line n=0
-	drifts
-	mkdir -p "$T/share/rdmactl" "$T/bin"
-	cp -r "$S/monitoring" "$T/share/rdmactl/"
-	printf '#!/bin/sh\necho "$@"\n' >"$T/bin/systemctl"
-	printf '#!/bin/sh\nRDMACTL_SIM=%q exec %q "$@"\n' "$RDMACTL_SIM" "$RDMACTL" >"$T/bin/rdmactl"
-	chmod 755 "$T"/bin/*
-	while IFS= read -r line; do
-		run env -C "$T" PATH="$T/bin:$PATH" sh -c "$line"
-		n=$((n + 1))
-		case $line in
-		*nagios*)
-			assertEquals "$line" 2 "$status"
-			assertContains "$(<"$TOP/docs/monitoring.md")" "$(sed 's/in-sync=[0-9]*/in-sync=38/' <<<"$out")"
-			;;
-		rdmactl*) assertEquals "$line" 1 "$status" ;;
-		systemctl*) assertTrue "$line" "[ -e '$S/${out##* }' ]" ;;
-		*) assertEquals "$line" 0 "$status" ;;
-		esac
-	done < <(awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "$TOP/docs/monitoring.md")
-	assertEquals 'commands' 6 $n
-	assertTrue 'the text file' "[ -s '$T/rdmactl.prom' ]"
-}
-
 . shunit2

@@ -258,21 +258,6 @@ test_broken_files() {
 	refused 64 'which file?' rdmactl check-switch -p "$policy"
 }
 
-# docs/switches.md: each example is what the command prints.
-test_the_document() {
-	local doc=$TOP/docs/switches.md nos
-	policy < <(sed -n '/^```yaml$/,/^```$/p' "$doc" | sed '/^```/d')
-	for nos in "${ALL[@]}"; do
-		assertStatus 0 rdmactl render switch -p "$policy" --tier leaf --nos "$nos" --unverified
-		assertContains "docs/switches.md: $nos" "$(<"$doc")" "$out"
-	done
-	run rdmactl render switch -p "$policy" --tier leaf --nos eos
-	sed 's/dscp 26 to traffic-class 3/dscp 26 to traffic-class 4/; s/maximum-threshold 1536000/maximum-threshold 153600/' <<<"$out" >"$T/leaf1.conf"
-	cd "$T" || return
-	assertStatus 1 rdmactl check-switch -p "$policy" --tier leaf --nos eos leaf1.conf
-	assertContains "docs/switches.md: the report" "$(<"$doc")" "$(sed 1d <<<"$out")"
-}
-
 # A terminal would obey a template's control bytes; of a file that is read, what is not taken is told and never in sync.
 test_templates_hold_text() {
 	leaf
