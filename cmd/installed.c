@@ -153,7 +153,7 @@ void installed_look(struct session *s)
 		return;
 	in = arena_new_of(s->arena, struct installed);
 	in->why = compare(s, path);
-	in->remedy = arena_printf(s->arena, "make what is judged the installed one: install -m 644 %s %s",
+	in->remedy = arena_printf(s->arena, "make what is judged the installed one: install -D -m 644 %s %s",
 				  strcmp(judged, "-") ? judged : "FILE", path);
 	s->desired->installed = in;
 }

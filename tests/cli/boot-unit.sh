@@ -99,7 +99,7 @@ test_another_policy_is_installed() {
 	assertStatus 1 rdmactl drift -p "$policy"
 	assertOut 'another policy'
 	assertOut 'asks something else of this node: max_backlog of node: 4096, here 8192; mtu of nic0: 4200, here 9000'
-	assertOut "remedy: make what is judged the installed one: install -m 644 $policy $RDMACTL_SIM.policy.yaml"
+	assertOut "remedy: make what is judged the installed one: install -D -m 644 $policy $RDMACTL_SIM.policy.yaml"
 	assertOut '1 drift'
 	# comments, order and what is asked of other nodes make no difference
 	{ echo '# the same'; cat "$policy"; echo "  other: {profiles: [gpu]}"; } >"$RDMACTL_SIM.policy.yaml"
