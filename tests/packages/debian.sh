@@ -42,7 +42,7 @@ test_lintian() {
 
 # blhc reads of each compiler's command line that Debian's hardening is in it; the rest is what came of it.
 test_hardening() {
-	assertEquals '' "$(blhc --all "$dist/deb.log" 2>&1)"
+	assertEquals '' "$(blhc --all --debian "$dist/deb.log" 2>&1)"
 	assertContains "$(readelf -dW "$X/usr/sbin/rdmactl")" 'NOW PIE'
 	assertContains "$(readelf -lW "$X/usr/sbin/rdmactl")" GNU_RELRO
 	assertContains "$(readelf --dyn-syms -W "$X/usr/sbin/rdmactl")" __stack_chk_fail
