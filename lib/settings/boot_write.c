@@ -330,7 +330,8 @@ static bool has_line(const struct boot_key *q, const struct cell *want)
 
 /*
  * The line for a cell. A cell that was not observed, since it is in sync or --only leaves it out, keeps the line it
- * has. Return: 1 if there is one, 0, -EINVAL.
+ * has; so does one that somebody else's line beats (leave_out): it counts again when that one is gone.
+ * Return: 1 if there is one, 0, -EINVAL.
  */
 static int add_line(struct rendering *r, const struct change_part *p, size_t i, const struct boot_key *q)
 {
@@ -341,7 +342,7 @@ static int add_line(struct rendering *r, const struct change_part *p, size_t i, 
 
 	if (is_list(q) && find_line(&r->next[f], start, true, &n))
 		return 0;
-	if (!p->have->at[i].home) {
+	if (!p->have->at[i].home || want->state == CELL_SILENT) {
 		kept = *start ? find_line(&r->now[f], start, is_list(q), &n) : NULL;
 		if (!kept)
 			return 0;

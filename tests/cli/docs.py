@@ -313,6 +313,7 @@ class Page:
             prints.pop()
         if not matches(prints, out):
             self.shown[number] = (command, len(prints), out)
+            out = [next((line for line in prints if "…" in line.strip("…") and matches([line], [now])), now) for now in out]
             self.fault(number, f"`{told(command)}` prints something else\n" +
                        "\n".join("  " + line for line in list(difflib.unified_diff(prints, out, "the page", "now", n=1, lineterm=""))[:40]))
 

@@ -136,6 +136,21 @@ test_dropped_keys_leave_no_line() {
 	assertEquals 0 "$status"
 }
 
+# A line of ours that a later file of somebody else beats stays when another one goes, and counts again when that file is gone.
+test_a_line_that_is_outvoted_stays() {
+	node_policy 'max_backlog: 8192' 'sysctl: {vm.swappiness: 10}' 'modules: {rdma_ucm: {load: true}}'
+	assertStatus 0 rdmactl apply -p "$policy"
+	machine_write etc/sysctl.d/zzz-test.conf 'net.rdma_ucm.max_backlog = 64'
+	node_policy 'max_backlog: 8192' 'modules: {rdma_ucm: {load: true}}'
+	assertStatus 1 rdmactl apply -p "$policy" -o json
+	assertEquals 'max_backlog drift other-owner' \
+		"$(json '.items[] | select(.status == "drift") | "\(.setting) \(.status) \(.reason)"')"
+	assertEquals 'net.rdma_ucm.max_backlog = 8192' "$(machine_read etc/sysctl.d/zz-rdmactl.conf | grep -v '^#')"
+	assertSets 0 rdmactl apply -p "$policy"
+	machine_write etc/sysctl.d/zzz-test.conf ''
+	assertStatus 0 rdmactl drift -p "$policy"
+}
+
 # What render prints is what apply writes, byte for byte.
 test_render_is_what_apply_writes() {
 	local root=$T/root n=0 f
