@@ -313,7 +313,7 @@ class Page:
             prints.pop()
         if not matches(prints, out):
             self.shown[number] = (command, len(prints), out)
-            out = [next((line for line in prints if "…" in line.strip("…") and matches([line], [now])), now) for now in out]
+            out = [next((line for line in prints if line != "…" and "…" in line and matches([line], [now])), now) for now in out]
             self.fault(number, f"`{told(command)}` prints something else\n" +
                        "\n".join("  " + line for line in list(difflib.unified_diff(prints, out, "the page", "now", n=1, lineterm=""))[:40]))
 
@@ -386,9 +386,11 @@ class Page:
             wrong = f"no command of rdmactl has the option {words[0]}"
         elif words[0] == "make" and not set(words[1:]) <= self.program.targets:
             wrong = "the Makefile has no such target"
-        elif re.fullmatch(r"[a-z_]+(\.[a-z][a-z0-9_]*)+(?<!\.[ch])", text) and text.split(".")[0] in self.program.heads:
-            if not self.program.explains(text) and not self.listed.has(text):
-                wrong = f"there is no setting {text}"
+        else:
+            name = ".".join(re.findall(r"([a-z_]+):", text)) if re.match(r"[a-z_]+: \{[a-z]", text) else text
+            if re.fullmatch(r"[a-z_]+(\.[a-z][a-z0-9_]*)+(?<!\.[ch])", name) and name.split(".")[0] in self.program.heads \
+                    and not self.program.explains(name) and not self.listed.has(text):
+                wrong = f"there is no setting {name}"
         if wrong:
             self.fault(line, f"`{text}`: {wrong}")
 

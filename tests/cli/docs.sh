@@ -30,7 +30,7 @@ good_page() {
 	page <<-'END'
 		# A title, with `code`
 
-		See `rdmactl drift --boot`, `apply --allow traffic/none`, `-o json`, `qos.pfc`, `make check`, [above](#a-title-with-code),
+		See `rdmactl drift --boot`, `apply --allow traffic/none`, `-o json`, `qos.pfc`, `pause: {rx: false}`, `make check`, [above](#a-title-with-code),
 		and docs/policy.md.
 
 		```yaml
@@ -97,6 +97,7 @@ test_planted() {
 	planted 's/`-o json`/`drift -o jsn`/' "\`drift\` has no output 'jsn'"
 	planted 's/`-o json`/`--jsno`/' 'no command of rdmactl has the option --jsno'
 	planted 's/`qos.pfc`/`qos.pcf`/' 'there is no setting qos.pcf'
+	planted 's/`pause: {rx/`pause: {xr/' 'there is no setting pause.xr'
 	planted 's/`make check`/`make chekc`/' 'the Makefile has no such target'
 	planted 's/(#a-title-with-code)/(#title)/' ':3: a link to #title: no heading there is called that'
 	planted 's/(#a-title-with-code)/(none.md)/' 'a link to none.md, which is not there'
