@@ -207,8 +207,8 @@ $(B)/%.rules: templates/udev/%.rules
 $(B)/policies/%.yaml: policies/%.yaml
 	$(Q)mkdir -p $(@D) && sed '1s|$$schema=.*|$$schema=$(DATADIR)/policy.schema.json|' $< >$@
 
-# What messages, remedies, units and these pages name; not what is for who works on the program.
-PAGES := $(filter-out docs/design.md docs/adding-a-setting.md docs/performance.md,$(wildcard docs/*.md docs/*.schema.json))
+# What messages, remedies and units name, and whatever these pages link to: all of them.
+PAGES := $(wildcard docs/*.md docs/*.schema.json)
 
 POLICIES := $(wildcard policies/*.yaml)
 UNITS_OURS := $(addprefix $(B)/,$(notdir $(wildcard templates/systemd/*.service templates/systemd/*.timer)))
