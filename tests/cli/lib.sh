@@ -186,7 +186,7 @@ sim() {
 
 # All that apply may have changed, as text. Two that are equal: the machine reads as before.
 machine_state() {
-	local nic f
+	local nic
 	if [ "$BACKEND" = sim ]; then
 		sim snapshot
 		return

@@ -33,10 +33,10 @@ hangs() { printf '#!/bin/sh\nexec sleep 100\n' >"$S/sbin/rdmactl"; }
 test_units() {
 	local u score
 	command -v systemd-analyze >/dev/null || fail 'systemd-analyze is missing: tests/deps check'
-	assertEquals 'verify' '' "$(systemd-analyze verify "$S"/rdmactl-drift.{service,timer} 2>&1)"
-	for u in drift ready; do
-		score=$(systemd-analyze security --offline=true --no-pager "$S/rdmactl-$u.service" | grep -o 'level for.*: [0-9.]*' | grep -o '[0-9.]*$')
-		assertTrue "$u: security $score, at most 4.0" "[ '${score/./}' -le 40 ]"
+	assertEquals 'verify' '' "$(systemd-analyze verify "$S"/rdmactl*.{service,timer} 2>&1)"
+	for u in "$S"/rdmactl*.service; do
+		score=$(systemd-analyze security --offline=true --no-pager "$u" | grep -o 'level for.*: [0-9.]*' | grep -o '[0-9.]*$')
+		assertTrue "${u##*/}: security $score, at most 4.0" "[ '${score/./}' -le 40 ]"
 	done
 	for u in RandomizedDelaySec=5min FixedRandomDelay=yes OnCalendar='\*:0/5'; do
 		assertTrue "$u" "grep -q '^$u$' '$S/rdmactl-drift.timer'"

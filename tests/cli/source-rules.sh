@@ -57,7 +57,7 @@ test_good_tree() {
 test_every_rule_is_tried_here() {
 	local rule
 	for rule in $(check -l); do
-		[ "$rule" = scripts ] || assertContains "$rule" "$(declare -f)" "faulty $rule"
+		assertContains "$rule" "$(declare -f)" "faulty $rule"
 	done
 }
 
@@ -149,6 +149,45 @@ test_documents() {
 test_json() {
 	printf '{"a": 1,}\n' >"$T/docs/report.json"
 	faulty json 'docs/report.json:'
+}
+
+# without TOOL COMMAND [ARG]...: as if TOOL were not installed
+without() (
+	local tool=$1
+	eval "command() { [ \"\$2\" != $tool ] && builtin command \"\$@\"; }"
+	export -f command
+	"${@:2}"
+)
+
+test_scripts() {
+	mkdir -p "$T/debian" "$T/templates" "$T/completions"
+	printf '%s\n' '#!/bin/sh' '# What stops what the package started.' 'set -e' >"$T/debian/x.prerm"
+	printf '%s\n' '# Words.' '# shellcheck shell=bash' 'words=""' >"$T/completions/x.bash"
+	assertStatus 0 check scripts
+	check() { without shellcheck "$T/tests/lint/check" "$@"; }
+	faulty scripts 'shellcheck: is not here, and no script was judged'
+	check() { "$T/tests/lint/check" "$@"; }
+	echo 'cd "$1"' >>"$T/completions/x.bash"
+	faulty scripts 'completions/x.bash:4:'
+	sed -i '$d' "$T/completions/x.bash"
+	echo 'rm -rf $1/*; unused=1' >>"$T/debian/x.prerm"
+	assertStatus 1 check scripts
+	assertErr 'debian/x.prerm:4:'
+}
+
+test_pages_of_the_manual() {
+	local page=$T/rdmactl-plan.8
+	printf '%s\n' '.Dd November 30, 2026' '.Dt RDMACTL-PLAN 8' '.Os' '.Sh NAME' '.Nm rdmactl-plan' '.Nd says what' >"$page"
+	assertStatus 0 "$TOP/tests/lint/manual" "$page"
+	assertStatus 1 without mandoc "$TOP/tests/lint/manual" "$page"
+	assertErr 'mandoc is not here'
+	printf '%s\n' '.Sh SEE ALSO' '.Xr rdmactl-frob 8' >>"$page"
+	assertStatus 1 "$TOP/tests/lint/manual" "$page"
+	assertErr 'there is no rdmactl-frob(8)'
+	sed -i '$d' "$page"
+	printf '%s\n' '.Xr rdmactl-plan 8' '.Frob' >>"$page"
+	assertStatus 1 "$TOP/tests/lint/manual" "$page"
+	assertErr 'unknown macro'
 }
 
 test_unknown_rule() {
