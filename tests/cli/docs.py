@@ -2,7 +2,7 @@
 """Does what README.md and docs/*.md tell a reader to do. For docs.sh, which says what is tried; a fault a line.
 
   docs.py [-l] [PAGE]...        default: all pages, and with -l tests/docs.txt; UPDATE=1 writes what consoles show now into
-                                the pages, to be read as a diff
+                                the pages, to be read as a diff; not where a line is `…`
 
 What a fence holds is said by its first word, as any renderer of Markdown wants it:
 
@@ -312,8 +312,9 @@ class Page:
         while prints and not prints[-1]:
             prints.pop()
         if not matches(prints, out):
-            self.shown[number] = (command, len(prints), out)
             out = [next((line for line in prints if line != "…" and "…" in line and matches([line], [now])), now) for now in out]
+            if "…" not in prints:  # what is left out there, somebody chose
+                self.shown[number] = (command, len(prints), out)
             self.fault(number, f"`{told(command)}` prints something else\n" +
                        "\n".join("  " + line for line in list(difflib.unified_diff(prints, out, "the page", "now", n=1, lineterm=""))[:40]))
 
