@@ -226,7 +226,7 @@ static bool reduce(struct arena *a, const struct cell *x, const struct cell *y, 
 		return false;
 	vx->map = reduced(a, x->value.map, y->value.map, x->value.map, n);
 	vy->map = reduced(a, y->value.map, x->value.map, x->value.map, n);
-	return !map_empty(vx->map, n) || map_empty(x->value.map, n);
+	return !map_empty(vx->map, n);
 }
 
 void words_difference(struct arena *a, const struct cell *x, const struct cell *y, const char **xs, const char **ys)

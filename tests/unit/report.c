@@ -19,6 +19,7 @@
 #include "model/row.h"
 #include "model/use.h"
 #include "report/report.h"
+#include "report/words.h"
 #include "report/runs.h"
 
 /* --- an outcome with something of everything -------------------------------- */
@@ -295,6 +296,20 @@ static void drift_names_each_row(void **state)
 		"                    link.speed            400Gb/s   -          unknown: not-permitted\n"
 		"                    pcie.relaxed_ordering true      false true pending (reload), changed\n"
 		"\n3 drift, 1 pending, 1 unknown, 1 unsupported, 1 in-sync\n");
+}
+
+/* Of a map that is to be empty, as it is before a run that is undone, all that is there differs. */
+static void a_map_that_is_to_be_empty(void **state)
+{
+	const char *want, *live;
+	struct made *m = *state;
+
+	words_difference(m->a, map(m, DSCP, 64, ""), map(m, DSCP, 64, "10:0 26:3"), &want, &live);
+	assert_string_equal(want, "none");
+	assert_string_equal(live, "10:0 26:3");
+	words_difference(m->a, map(m, DSCP, 64, "26:3"), map(m, DSCP, 64, ""), &want, &live);
+	assert_string_equal(want, "26:3");
+	assert_string_equal(live, "none");
 }
 
 /* Of the errors of drivers (ENOTSUPP) the C library knows no words. */
@@ -769,6 +784,7 @@ int main(void)
 		WITH_OUTCOME(show_needs_no_policy),	WITH_OUTCOME(colors_when_asked),
 		WITH_OUTCOME(json_is_what_the_schema_says), WITH_OUTCOME(json_holds_the_values),
 		WITH_OUTCOME(json_has_a_line_for_each_row), WITH_OUTCOME(errors_without_words), cmocka_unit_test(lists_ports),
+		WITH_OUTCOME(a_map_that_is_to_be_empty),
 		cmocka_unit_test(lists_runs),
 	};
 
