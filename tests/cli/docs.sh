@@ -145,6 +145,21 @@ test_the_list() {
 	unset DOCS_LIST
 }
 
+# Each word that a report may say stands on the page about reports; what is heard of the switch may stand on its own.
+test_every_word_of_a_report() {
+	local word words reasons
+	words=$(jq -r '[.. | objects | to_entries[] | select(.key | IN("status", "result", "impact", "effective", "refused")) |
+		.value | objects | .enum? // empty] | add | unique[]' "$TOP/docs/report.schema.json")
+	reasons=$(sed -nE 's/^\t\[REASON_[A-Z_]+\] = \{ "([a-z-]+)".*/\1/p' "$TOP/lib/model/value.c")
+	assertTrue 'words' "[ $(wc -w <<<"$words") -ge 35 ] && [ $(wc -w <<<"$reasons") -ge 20 ]"
+	for word in $words; do
+		assertContains "$word" "$(<"$TOP/docs/report.md")" "\`$word\`"
+	done
+	for word in $reasons; do
+		assertTrue "reason $word" "grep -qE '\`([a-z]+: )?$word\`' '$TOP/docs/report.md' '$TOP/docs/neighbor.md'"
+	done
+}
+
 # The simulated node of docs/start.md, as it is typed in a clone.
 test_a_node_to_try() {
 	mkdir "$T/clone"
