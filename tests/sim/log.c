@@ -179,9 +179,7 @@ int sim_fault(struct sim *s, struct nic *n, enum op op, uint32_t *val)
 		return -ENODEV;
 	case FAULT_RENAME:			/* by udev, just before the call */
 		f->kind = FAULT_NONE;
-		memmove(n->name + 2, n->name, sizeof(n->name) - 3);
-		memcpy(n->name, "en", 2);
-		s->st->generation++;
+		nic_rename(s, n);
 		return -ENODEV;
 	default:
 		if (val && *val > f->arg)

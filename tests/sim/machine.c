@@ -2,6 +2,8 @@
 /*
  * The machine of rdmactl-sim: the state file that RDMACTL_SIM names, made by simctl, instead of this one.
  * RDMACTL_SIM_KILL=N: killed before the Nth door; RDMACTL_SIM_TEAR=N: in the middle of the Nth append to the journal.
+ * What comes before the Nth door: RDMACTL_SIM_RENAME=N, RDMACTL_SIM_RENAME_RDMA=N: udev renames the first NIC, or its RDMA
+ * device; RDMACTL_SIM_LOAD=N: rdma_ucm is loaded; RDMACTL_SIM_RELOAD=N: the first NIC goes and comes back as a new one.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,6 +38,10 @@ struct kernel *machine_open(struct arena *a)
 		return NULL;
 	s->loud = true;
 	s->kill_in = number_from("RDMACTL_SIM_KILL");
+	s->comes_in[COMES_RENAME] = number_from("RDMACTL_SIM_RENAME");
+	s->comes_in[COMES_RENAME_RDMA] = number_from("RDMACTL_SIM_RENAME_RDMA");
+	s->comes_in[COMES_LOAD] = number_from("RDMACTL_SIM_LOAD");
+	s->comes_in[COMES_RELOAD] = number_from("RDMACTL_SIM_RELOAD");
 	s->tear_in = number_from("RDMACTL_SIM_TEAR");
 	return sim_kernel(s);
 }

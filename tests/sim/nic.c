@@ -201,6 +201,29 @@ void nic_reload(struct sim *s, struct nic *n)
 	nic_attach(s, n);
 }
 
+/* "nic0" is "ennic0" */
+static void with_en(char *name, size_t size)
+{
+	memmove(name + 2, name, size - 3);
+	memcpy(name, "en", 2);
+}
+
+void nic_rename(struct sim *s, struct nic *n)
+{
+	char was[SIM_NAME];
+
+	memcpy(was, n->name, sizeof(was));
+	with_en(n->name, sizeof(n->name));
+	sysctl_netdev_renamed(s, was, n->name);
+	s->st->generation++;
+}
+
+void nic_rename_rdma(struct sim *s, struct nic *n)
+{
+	with_en(n->ib.name, sizeof(n->ib.name));
+	s->st->generation++;
+}
+
 /* --- MTU --- */
 
 static int nic_mtu(struct sim *s, struct nic *n, uint32_t mtu, const char **why)

@@ -342,11 +342,29 @@ static int do_rename(struct sim *s, const char *from, const char *to)
 
 /* --- the doors --- */
 
+static bool comes(unsigned *in)
+{
+	return *in && --*in == 0;
+}
+
 /* A test that wants the program killed on its way gets that between two doors: the machine changes only in them. */
 static void maybe_killed(struct sim *s)
 {
-	if (s->kill_in && --s->kill_in == 0)
+	if (comes(&s->kill_in))
 		raise(SIGKILL);
+}
+
+/* udev, modprobe and a driver are at work beside us. */
+static void maybe_changed(struct sim *s)
+{
+	if (comes(&s->comes_in[COMES_RENAME]))
+		nic_rename(s, &s->st->nic[0]);
+	if (comes(&s->comes_in[COMES_RENAME_RDMA]))
+		nic_rename_rdma(s, &s->st->nic[0]);
+	if (comes(&s->comes_in[COMES_LOAD]))
+		module_load(s, "rdma_ucm", 0, NULL);
+	if (comes(&s->comes_in[COMES_RELOAD]))
+		nic_reload(s, &s->st->nic[0]);
 }
 
 #define DOOR(call)                     \
@@ -355,6 +373,7 @@ static void maybe_killed(struct sim *s)
 				       \
 	maybe_killed(s);               \
 	sim_lock(s);                   \
+	maybe_changed(s);              \
 	r = (call);                    \
 	sim_unlock(s);                 \
 	return r

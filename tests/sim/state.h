@@ -236,6 +236,8 @@ struct sim_set {
 
 struct tree;
 
+enum { COMES_RENAME, COMES_RENAME_RDMA, COMES_LOAD, COMES_RELOAD, COMES };
+
 struct sim {
 	struct state *st;
 	struct arena *arena;
@@ -244,6 +246,7 @@ struct sim {
 	int fd;				/* of the state file, or -1 */
 	int locked;			/* depth */
 	unsigned kill_in;		/* the program is killed at the door so many further on; 0: not */
+	unsigned comes_in[COMES];	/* likewise what a machine does by itself meanwhile */
 	unsigned tear_in;		/* likewise in the middle of the append so many further on, of which half is done */
 	bool loud;			/* refusals of what was not taught go to standard error, too */
 	char why[256];
@@ -286,6 +289,9 @@ void nic_attach(struct sim *s, struct nic *n);	/* the driver finds the card */
 void nic_detach(struct sim *s, struct nic *n);
 /** nic_reload - devlink reload, driver_reinit: the netdev and the RDMA device are new ones */
 void nic_reload(struct sim *s, struct nic *n);
+/** nic_rename, nic_rename_rdma - as udev does soon after it appears: "nic0" is "ennic0" then, "mlx5_0" is "enmlx5_0" */
+void nic_rename(struct sim *s, struct nic *n);
+void nic_rename_rdma(struct sim *s, struct nic *n);
 void nic_rdma_plug(struct sim *s, struct nic *n, bool on);	/* ice: at once */
 bool nic_carrier(const struct nic *n);
 void nic_flap(struct nic *n);			/* what a change does to a link that is up */
@@ -417,6 +423,7 @@ int overlay_store(struct sim *s, const struct node *n, const char *text, size_t 
 int sysctl_store(struct sim *s, struct plain_file *f, const char *text, size_t len);
 void sysctl_defaults(struct sim *s);
 void sysctl_netdev(struct sim *s, const char *ifname, bool there);
+void sysctl_netdev_renamed(struct sim *s, const char *from, const char *to);
 void sysctl_module(struct sim *s, const char *module, bool there);
 
 /* --- the other doors --- */

@@ -111,6 +111,26 @@ void sysctl_netdev(struct sim *s, const char *ifname, bool there)
 	}
 }
 
+/* Its values are the interface's, whatever it is called (inetdev_event, NETDEV_CHANGENAME). */
+void sysctl_netdev_renamed(struct sim *s, const char *from, const char *to)
+{
+	for (size_t i = 0; i < sizeof(conf_keys) / sizeof(conf_keys[0]); i++) {
+		TEXT_CLEANUP struct text value = { 0 };
+		char key[128], path[SIM_PATH];
+		const struct plain_file *f;
+
+		snprintf(key, sizeof(key), "net/ipv4/conf/%s/%s", from, conf_keys[i]);
+		snprintf(path, sizeof(path), "proc/sys/%s", key);
+		f = overlay_find(s, path);
+		if (!f)
+			continue;
+		text_addn(&value, overlay_text(s, f), text_trim(overlay_text(s, f), f->len));
+		drop(s, key);
+		snprintf(key, sizeof(key), "net/ipv4/conf/%s/%s", to, conf_keys[i]);
+		put(s, key, text_str(&value), 0644);
+	}
+}
+
 /* --- a write --- */
 
 static unsigned values_of(const char *text, long long v[VALUES_MAX])
