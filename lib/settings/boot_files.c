@@ -58,8 +58,12 @@ static bool is_builtin(const struct boot_key *q, const char *module)
 
 	if (modload_state(q->k, q->facts ? q->facts->kernel : "", module, &state) < 0)
 		return false;
-	/* built in without parameters it has no directory in /sys/module, but its key is there all the same */
-	return state == MODULE_BUILTIN || (state == MODULE_ABSENT && files_exist(q->k, "proc/sys/%s", q->path));
+	/*
+	 * Built in without parameters it has no directory in /sys/module, but its key is there all the same. One that was
+	 * loaded since it was looked for has both; the directory is looked for last, since it comes first.
+	 */
+	return state == MODULE_BUILTIN || (state == MODULE_ABSENT && files_exist(q->k, "proc/sys/%s", q->path) &&
+					   !files_exist(q->k, "sys/module/%s", module));
 }
 
 static bool loaded_early(const struct modload *m, const struct modprobe *mp, const char *module, const char *except)
