@@ -116,8 +116,9 @@ static bool same_ports(const struct facts *a, const struct facts *b, const char 
 
 /*
  * A device that comes while its unit runs starts no second run: systemd takes two starts for one. So a unit's run looks
- * again before it ends, and goes on with what came, or got its last name, meanwhile; once more, too, after a device went
- * away, since the engine leaves it alone even if it is back.
+ * again before it ends, and goes on with what came, or got its last name, meanwhile. Once more it tries, too, after a
+ * device went away, since the engine leaves it alone even if it is back, and after a run that was undone: while a machine
+ * boots, devices and modules come under it, and nobody is there to try again.
  */
 static void apply_all(struct session *s, struct run *run, struct outcome *o)
 {
@@ -125,15 +126,20 @@ static void apply_all(struct session *s, struct run *run, struct outcome *o)
 
 	for (int round = 0; round < APPEARING; round++) {
 		const struct facts *seen;
+		bool once_more = false;
 
 		apply_run(run, o, &s->diags);
 		changed |= o->changed;
 		o->changed = changed;
 		seen = s->facts;
-		if (!session_unit() || run->confirm || o->exit_code > EXIT_UNKNOWN || run->renew(run, &s->diags) < 0)
+		if (round == 0)
+			once_more = o->lost || (o->exit_code == EXIT_ROLLED_BACK && !o->stopped);
+		if (!session_unit() || run->confirm || (o->exit_code > EXIT_UNKNOWN && !once_more) || run->renew(run, &s->diags) < 0)
 			return;
-		if ((same_ports(seen, s->facts, s->opt->port) && !(o->lost && round == 0)) || runs_journal(s, run))
+		if ((same_ports(seen, s->facts, s->opt->port) && !once_more) || runs_journal(s, run))
 			return;
+		if (o->exit_code == EXIT_ROLLED_BACK)
+			diag_note(&s->diags, NULL, "what failed was undone; it is tried once more, for the machine may be still on its way up");
 		s->users = NULL;		/* who uses what came is not known yet */
 	}
 }

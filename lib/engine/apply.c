@@ -122,10 +122,12 @@ static int do_plan(struct applying *a)
 		if (!is_due(a, c))
 			continue;
 		r = asked_to_stop(a->d);
-		if (r < 0)
+		if (r < 0) {
+			a->stopped = true;
 			return r;
+		}
 		r = doing_change(a, c);
-		if (r == -ENODEV && c->target->port) {
+		if (c->target->port && (r == -ENODEV || (r < 0 && doing_is_gone(a, c->target)))) {
 			lost = true;
 			remember_lost(a, c->target);
 			continue;
@@ -220,6 +222,7 @@ static void outcome(struct applying *a, struct outcome *out, int failed)
 		out->nrefused = plan->nrefused;
 	}
 	out->lost = a->lost.n > 0;
+	out->stopped = a->stopped;
 	out->changed = failed == 0 ? a->done.n > 0 : failed == 4;
 	if (failed) {
 		out->exit_code = failed;

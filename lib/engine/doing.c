@@ -174,6 +174,22 @@ bool doing_same_port(const struct port *a, const struct port *b)
 	return !strcmp(a->bdf, b->bdf) && (a->ibport == b->ibport || !a->ibport || !b->ibport);
 }
 
+bool doing_is_gone(struct applying *a, const struct target *t)
+{
+	const struct port *was = t->port;
+
+	kernel_renew(a->run->kernel);
+	if (!was || !a->run->renew || a->run->renew(a->run, a->d) < 0)
+		return false;
+	for (size_t i = 0; i < a->run->facts->nports; i++) {
+		const struct port *now = &a->run->facts->port[i];
+
+		if (doing_same_port(now, was))
+			return now->ifindex != was->ifindex || (was->ibindex_known && now->ibindex != was->ibindex);
+	}
+	return true;
+}
+
 /* The target of the same port in the scope that @s has, as the machine is now, so that a disturbed setting can be read. */
 static const struct target *target_like(const struct run *run, const struct target *t, const struct setting *s)
 {

@@ -12,6 +12,7 @@ struct applying {
 	struct { struct row *at; size_t n, room; } lost;	/* rows of devices that vanished in this run */
 	struct { struct change **at; size_t n, room; } undone;	/* as they were written back: have and want swapped */
 	struct plan *plan;
+	bool stopped;			/* a signal asked for it */
 	bool unwritten;			/* the journal, or the watcher, could not be had, so nothing was written */
 };
 
@@ -40,13 +41,19 @@ const struct cell *doing_differs(struct applying *a, const struct change *c);
  * Return: 0, or how many could not be put back (told).
  */
 size_t undo_changes(struct applying *a, struct change *const *change, size_t n);
-/** undo_is_needless - the device of this target is gone, seen afresh: nothing is left to undo on it (told) */
+/** undo_is_needless - the device of this target is gone (doing_is_gone): nothing is left to undo on it (told) */
 bool undo_is_needless(struct applying *a, const struct target *t);
 /** undo_of - the change that puts @c back */
 struct change *undo_of(struct applying *a, const struct change *c);
 /** undo_outcome - rows none, the changes that were written back, result and exit status */
 void undo_outcome(struct applying *a, const char *result, int exit_code, struct outcome *out);
 
+/**
+ * doing_is_gone - is the device that this target was found on away, or a new one by now (another ifindex or RDMA index at
+ * the same PCI address), which holds nothing of what was written? Observes anew. False for the node, and where nothing
+ * can be observed.
+ */
+bool doing_is_gone(struct applying *a, const struct target *t);
 /** doing_same_port - is it one port, seen at two times? By PCI address, else by name. */
 bool doing_same_port(const struct port *a, const struct port *b);
 

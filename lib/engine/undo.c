@@ -33,15 +33,20 @@ struct change *undo_of(struct applying *a, const struct change *c)
 	return u;
 }
 
+/* A device that this run itself reloaded is a new one, too, and has to hold what it held before. */
+static bool reloaded(const struct applying *a, const struct port *p)
+{
+	for (size_t i = 0; i < a->done.n; i++)
+		if (a->done.at[i]->impact == IMPACT_RELOAD && doing_same_port(a->done.at[i]->target->port, p))
+			return true;
+	return false;
+}
+
 bool undo_is_needless(struct applying *a, const struct target *t)
 {
-	kernel_renew(a->run->kernel);
-	if (!t->port || !a->run->renew || a->run->renew(a->run, a->d) < 0)
+	if (reloaded(a, t->port) || !doing_is_gone(a, t))
 		return false;
-	for (size_t i = 0; i < a->run->facts->nports; i++)
-		if (doing_same_port(&a->run->facts->port[i], t->port))
-			return false;
-	diag_note(a->d, NULL, "%s is not there any more: nothing is left to undo on it", t->name);
+	diag_note(a->d, NULL, "%s is not there any more, or came back as a new device: nothing is left to undo on it", t->name);
 	return true;
 }
 
@@ -55,12 +60,12 @@ size_t undo_changes(struct applying *a, struct change *const *change, size_t n)
 
 		c->undone = true;		/* so that its own write is what counts */
 		r = doing_change(a, u);
-		if (r == -ENODEV && undo_is_needless(a, c->target))
-			continue;
 		if (r == 0) {
 			list_add(&a->undone, a->run->arena) = u;
 			continue;
 		}
+		if (undo_is_needless(a, c->target))
+			continue;
 		diag_error(a->d, NULL, "cannot undo %s", c->object);
 		diag_object(a->d, "%s", c->target->name);
 		diag_hint(a->d, "`rdmactl show` says what it holds; put it right by hand, then `rdmactl recover`");

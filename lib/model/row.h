@@ -42,6 +42,7 @@ struct outcome {
 	size_t count[STATUS_N];
 	bool changed;			/* anything was written */
 	bool lost;			/* apply: a device went away in this run, and may be back */
+	bool stopped;			/* apply: by a signal */
 	size_t nwrites;			/* sets done through the doors */
 	bool returns;			/* rollback, recover, confirm: the changes are those of a run of the past, undone or finished */
 	int exit_code;
