@@ -182,6 +182,21 @@ static bool cnp_too_rare(struct lint *l)
 	return true;
 }
 
+/* A highest rate of 0 is the line's. */
+static bool rates_crossed(struct lint *l)
+{
+	const struct cell *least = lint_cell(l, "ecn.rp_min_rate"), *most = lint_cell(l, "ecn.rp_max_rate");
+	TEXT_CLEANUP struct text low = { 0 }, high = { 0 };
+
+	if (!least || !most)
+		return false;
+	value_print(least->field, &least->value, &low);
+	value_print(most->field, &most->value, &high);
+	if (most->value.num && least->value.num > most->value.num)
+		lint_find(l, &least->pos, "the lowest rate of a flow, %s, is above the highest, %s", text_str(&low), text_str(&high));
+	return true;
+}
+
 const struct lint_rule lint_cnp[] = {
 	{ { "cnp-on-lossless", SEVERITY_WARNING,
 	    "A paused CNP comes too late to slow the sender down, and so prolongs the pause.",
@@ -239,5 +254,9 @@ const struct lint_rule lint_cnp[] = {
 	    "DCQCN (SIGCOMM 2015): 50us; adapters come with 4us and less", "write a few microseconds: 4us",
 	    "ecn.np_min_time_between_cnps" },
 	  .group = cnp_too_rare },
+	{ { "rates-crossed", SEVERITY_ERROR, "What a sender does then is the firmware's secret: it never slows down, or never speeds up.",
+	    "kernel: drivers/net/ethernet/mellanox/mlx5 writes each by itself and compares nothing",
+	    "make ecn.rp_min_rate the smaller one; ecn.rp_max_rate: 0 is line rate", "ecn.rp_min_rate and ecn.rp_max_rate" },
+	  .group = rates_crossed },
 	{ .is.name = NULL },
 };

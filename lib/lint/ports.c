@@ -123,12 +123,34 @@ static bool mtu_of_no_ethernet(struct lint *l)
 	return true;
 }
 
+/* The driver of the PCI function on which this RDMA driver's devices sit, or NULL. */
+static const char *rides_on(const struct lint *l, const char *driver)
+{
+	for (size_t v = 0; v < l->catalog->nvendors; v++)
+		for (const char *const *d = l->catalog->vendor[v]->rdma_drivers; d && *d; d++)
+			if (!strcmp(*d, driver))
+				return l->catalog->vendor[v]->drivers[0];
+	return NULL;
+}
+
+/* lspci shows one driver of a card, ibv_devinfo the other. */
+static bool driver_of_rdma(struct lint *l)
+{
+	const char *below = rides_on(l, l->group->driver);
+
+	if (!l->group->port || !*l->group->driver)
+		return false;
+	if (below && lint_find(l, l->group->driver_pos, "%s is the driver of the RDMA device: no port is matched by it", l->group->driver))
+		diag_hint(l->d, "say the driver of the card, driver: %s", below);
+	return true;
+}
+
 /* Drivers outside the tables are served as any other is: it may be right, and it may be misspelt. */
 static bool driver_not_known(struct lint *l)
 {
 	const char *driver = l->group->driver, *near = NULL;
 
-	if (!l->group->port || !*driver)
+	if (!l->group->port || !*driver || rides_on(l, driver))
 		return false;
 	for (size_t v = 0; v < l->catalog->nvendors; v++)
 		for (const char *const *d = l->catalog->vendor[v]->drivers; d && *d; d++)
@@ -172,6 +194,10 @@ const struct lint_rule lint_ports[] = {
 	{ { "mtu-not-ethernet", SEVERITY_WARNING, "The kernel would refuse it, and the port stay as it was.",
 	    "drivers: 9500 (bnxt) to 9978 (mlx5)", "write 9000, or what the adapters take", "mtu, of a group that is not InfiniBand" },
 	  .group = mtu_of_no_ethernet },
+	{ { "driver-of-rdma-device", SEVERITY_ERROR, "The group would match no port on any node.",
+	    "kernel: RDMA drivers bind to auxiliary devices, and what is matched is the driver of the PCI function", NULL,
+	    "a group with match: {driver: …}" },
+	  .group = driver_of_rdma },
 	{ { "driver-not-known", SEVERITY_NOTE, "A driver that is misspelt matches no port.",
 	    "the drivers of lib/vendors", "if it is misspelt, correct match: {driver: …}", "a group with match: {driver: …}" },
 	  .group = driver_not_known },

@@ -53,7 +53,8 @@ enum { DELETED_MODULO_8 = 254 };	/* dcb_manners.deleted_becomes: dscp % 8 */
 
 struct vendor {
 	const char *name;
-	const char *const *drivers;	/* NULL at the end */
+	const char *const *drivers;	/* of the PCI function; NULL at the end */
+	const char *const *rdma_drivers;	/* of the RDMA device on top of it, likewise; may be NULL */
 	const struct provider *providers;	/* setting NULL at the end; may be NULL */
 	const struct dcb_manners *manners;	/* NULL: no DCB */
 	unsigned roce_overhead;		/* bytes that RoCE takes off the netdev MTU: 96, 80, 0 */

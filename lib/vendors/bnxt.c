@@ -72,11 +72,12 @@ static const struct dcb_manners manners = {
 	.dcbx_remedy = "turn the firmware's LLDP and DCBX agents off in NVRAM (bnxtnvm or niccli) and reboot",
 };
 
-static const char *const drivers[] = { "bnxt_en", "bnxt_re", NULL };
+static const char *const drivers[] = { "bnxt_en", NULL }, *const rdma_drivers[] = { "bnxt_re", NULL };
 
 const struct vendor vendor_bnxt = {
 	.name = "bnxt",
 	.drivers = drivers,
+	.rdma_drivers = rdma_drivers,
 	.providers = providers,
 	.manners = &manners,
 	.roce_overhead = 96,

@@ -28,11 +28,12 @@ static const struct dcb_manners manners = {
 	.dcbx_remedy = "remove the mqprio qdisc, which takes DCB away from the host",
 };
 
-static const char *const drivers[] = { "hns3", "hns_roce", NULL };
+static const char *const drivers[] = { "hns3", NULL }, *const rdma_drivers[] = { "hns_roce_hw_v2", "hns_roce", NULL };
 
 const struct vendor vendor_hns = {
 	.name = "hns",
 	.drivers = drivers,
+	.rdma_drivers = rdma_drivers,
 	.manners = &manners,
 	.roce_overhead = 96,
 };

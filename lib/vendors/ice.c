@@ -144,11 +144,12 @@ static const struct dcb_manners manners = {
 	.dcbx_remedy = "turn its agent off (`ethtool --set-priv-flags IFNAME fw-lldp-agent off`, kept on the device)",
 };
 
-static const char *const drivers[] = { "ice", "irdma", "idpf", NULL };
+static const char *const drivers[] = { "ice", "idpf", NULL }, *const rdma_drivers[] = { "irdma", NULL };
 
 const struct vendor vendor_ice = {
 	.name = "ice",
 	.drivers = drivers,
+	.rdma_drivers = rdma_drivers,
 	.providers = providers,
 	.manners = &manners,
 	.roce_overhead = 0,

@@ -472,11 +472,12 @@ static const struct dcb_manners manners = {
 		       "(`dcb dcbx set dev IFNAME host ieee cee`)",
 };
 
-static const char *const drivers[] = { "mlx5_core", NULL };
+static const char *const drivers[] = { "mlx5_core", NULL }, *const rdma_drivers[] = { "mlx5_ib", NULL };
 
 const struct vendor vendor_mlx5 = {
 	.name = "mlx5",
 	.drivers = drivers,
+	.rdma_drivers = rdma_drivers,
 	.providers = providers,
 	.manners = &manners,
 	.roce_overhead = 96,

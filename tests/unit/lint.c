@@ -278,7 +278,7 @@ static const struct fixture fixtures[] = {
 	  .what = "netdev MTU 351 leaves no room for RoCE; set at least 352" },
 	{ "roce-mtu-below-step", false, .driver = "mlx5_core", .values = { "mtu 1500" } },
 	{ "roce-mtu-below-step", false, .driver = "mlx5_core", .values = { "mtu 9000" } },
-	{ "roce-mtu-below-step", false, .driver = "irdma", .values = { "mtu 9000" } },
+	{ "roce-mtu-below-step", false, .driver = "ice", .values = { "mtu 9000" } },
 
 	{ "sysctl-mem-max", true, .values = { "sysctl.net.core.rmem_max 16777216" },
 	  .what = "net.core.rmem_max bounds socket buffers, which RDMA does not use" },

@@ -43,13 +43,13 @@ static void no_driver_twice(void **state)
 	size_t n = 0;
 
 	(void)state;
-	for (size_t i = 0; i < VENDORS; i++)
-		for (const char *const *d = vendors[i]->drivers; *d; d++) {
+	for (size_t i = 0; i < 2 * VENDORS; i++)
+		for (const char *const *d = i < VENDORS ? vendors[i]->drivers : vendors[i - VENDORS]->rdma_drivers; d && *d; d++) {
 			for (size_t j = 0; j < n; j++)
 				assert_string_not_equal(seen[j], *d);
 			seen[n++] = *d;
 		}
-	assert_int_equal(n, 12);
+	assert_int_equal(n, 16);
 	assert_string_equal(vendors[VENDORS - 1]->name, "other");
 }
 
