@@ -70,6 +70,7 @@ struct diags {
 	struct diag *at;
 	size_t n, room;
 	size_t errors, warnings, notes;	/* told; may be more than are kept */
+	size_t repeated;		/* errors taken out again, since they had been told before */
 	struct diag spare;		/* takes what is not kept */
 };
 

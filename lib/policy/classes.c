@@ -69,7 +69,7 @@ static bool class_decode(struct decoder *x, const struct yaml *key, const struct
 {
 	struct items items = { 0 };
 	bool has_priority = false;
-	size_t errors = x->d->errors;
+	size_t errors = tell_seen(x->d);
 
 	*c = (struct traffic_class){
 		.name = yaml_dup(x->a, key), .pos = decode_pos(x, key), .tc = -1, .bandwidth_percent = -1,
@@ -82,11 +82,11 @@ static bool class_decode(struct decoder *x, const struct yaml *key, const struct
 	decode_map(x, x->schema->class, map, NULL);
 	for (size_t i = 0; i < items.n; i++)
 		class_set(c, &items.at[i], &has_priority);
-	if (!has_priority && x->d->errors == errors)
+	if (!has_priority && tell_seen(x->d) == errors)
 		tell_error(x->d, &c->pos, "add priority: 0 to 7", "%sit has no priority", x->where);
 	if (c->tc < 0)
 		c->tc = c->priority;
-	if (x->d->errors == errors)
+	if (tell_seen(x->d) == errors)
 		check_class(x, c);
 	return has_priority;
 }
@@ -158,7 +158,7 @@ static void default_dscp(struct fabric *f)
 
 static void classes_map(struct decoder *x, const struct yaml *map, struct fabric *f)
 {
-	size_t errors = x->d->errors;
+	size_t errors = tell_seen(x->d);
 
 	f->at = arena_array_of(x->a, struct traffic_class, CLASSES_MAX);
 	for (size_t i = 0; i < map->n; i++) {
@@ -179,7 +179,7 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < i; k++)
 			check_pair(x, &f->at[k], &f->at[i]);
-	if (x->d->errors == errors)		/* the share of a class that was refused would be missed */
+	if (tell_seen(x->d) == errors)		/* the share of a class that was refused would be missed */
 		check_bandwidth(x, f);
 	default_dscp(f);
 }
@@ -203,7 +203,7 @@ void classes_decode(struct decoder *x, const char *name, const struct yaml *key,
 			f->mtu = items.at[i].value.num;
 			f->mtu_pos = items.at[i].pos;
 		}
-	errors = x->d->errors;
+	errors = tell_seen(x->d);
 	classes = yaml_get(map, schema_fabric[FABRIC_CLASSES].key);
 	above = classes ? decode_enter(x, classes) : x->used;
 	if (classes && decode_is(x, classes, SHAPE_MAP, key, "classes"))
@@ -213,6 +213,6 @@ void classes_decode(struct decoder *x, const char *name, const struct yaml *key,
 	tiers = yaml_get(map, schema_fabric[FABRIC_TIERS].key);
 	above = tiers ? decode_enter(x, tiers) : x->used;
 	if (tiers && decode_is(x, tiers, SHAPE_MAP, key, "tiers"))
-		tiers_decode(x, tiers, f, x->d->errors == errors);
+		tiers_decode(x, tiers, f, tell_seen(x->d) == errors);
 	x->used = above;
 }

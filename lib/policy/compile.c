@@ -444,7 +444,7 @@ static int compile_ports(struct compiler *x)
 static int compile(struct compiler *x, const struct layer *l)
 {
 	struct pos pos = { .source = x->p->source };
-	size_t errors = x->d->errors;
+	size_t errors = tell_seen(x->d);
 	int node, groups, ports;
 
 	x->layer = l;
@@ -452,7 +452,7 @@ static int compile(struct compiler *x, const struct layer *l)
 	groups = compile_groups(x, l);
 	ports = node < 0 || groups < 0 ? -EINVAL : compile_ports(x);
 	clashes_tell(&x->clashes, x->a, x->d);
-	if (ports < 0 || x->d->errors > errors)
+	if (ports < 0 || tell_seen(x->d) > errors)
 		return -EINVAL;
 	if (x->out->n) {
 		ask_node_always(x);

@@ -518,14 +518,14 @@ static bool name_ok(struct decoder *x, const struct yaml *key)
 /* What had an error in it is marked, so that nothing is said that only follows from it. */
 static void mark_bad(struct decoder *x, const char *group, const struct pos *pos, size_t errors)
 {
-	if (x->d->errors > errors)
+	if (tell_seen(x->d) > errors)
 		list_add(x->out, x->a) = (struct item){ .group = group, .op = ITEM_BAD, .pos = *pos };
 }
 
 static void decode_group(struct decoder *x, const struct yaml *key, const struct yaml *y)
 {
 	struct item named = { .group = yaml_dup(x->a, key), .pos = decode_pos(x, key) };
-	size_t errors = x->d->errors;
+	size_t errors = tell_seen(x->d);
 
 	if (!name_ok(x, key))
 		return;
@@ -561,7 +561,7 @@ void decode_part(struct decoder *x, const struct yaml *map)
 		const struct yaml *key = yaml_key(map, i), *y = yaml_value(map, i);
 		bool node = yaml_is(key, "node"), ports = yaml_is(key, "ports");
 		struct pos pos = decode_pos(x, key);
-		size_t errors = x->d->errors;
+		size_t errors = tell_seen(x->d);
 		const struct yaml *above = decode_enter(x, y);
 
 		if ((!node && !ports) || !decode_is(x, y, SHAPE_MAP, key, node ? "node" : "ports")) {

@@ -80,7 +80,7 @@ static bool take_match(struct decoder *x, struct exception *e, const struct yaml
 {
 	struct items items = { 0 };
 	struct decoder inner = *x;
-	size_t errors = x->d->errors;
+	size_t errors = tell_seen(x->d);
 
 	if (!decode_is(x, y, SHAPE_MAP, key, "except: match"))
 		return false;
@@ -92,13 +92,13 @@ static bool take_match(struct decoder *x, struct exception *e, const struct yaml
 				   "%sexcept: %s is null, which says of no port that it is meant", x->where, items.at[i].key->path);
 		e->match[items.at[i].key->index] = &items.at[i];
 	}
-	return x->d->errors == errors;
+	return tell_seen(x->d) == errors;
 }
 
 static bool take_set(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y)
 {
 	struct decoder inner = *x;
-	size_t errors = x->d->errors;
+	size_t errors = tell_seen(x->d);
 	struct pos pos = pos_of(x, key);
 
 	if (!decode_is(x, y, SHAPE_MAP, key, "except: set"))
@@ -111,7 +111,7 @@ static bool take_set(struct decoder *x, struct exception *e, const struct yaml *
 				   x->where, e->set.at[i].key->path);
 	if (!y->n)
 		tell_error(x->d, &pos, NULL, "%sexcept: set is empty", x->where);
-	return x->d->errors == errors;
+	return tell_seen(x->d) == errors;
 }
 
 static bool take_because(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y)

@@ -386,8 +386,8 @@ static int unite(struct layer *l, const struct item *item, struct diags *d)
 
 int layer_unite(struct layer *l, const struct layer *other, struct diags *d)
 {
-	size_t errors = d->errors;
+	size_t errors = tell_seen(d);
 	int r = each_part(other, unite, l, d);
 
-	return d->errors > errors ? -EINVAL : r;
+	return tell_seen(d) > errors ? -EINVAL : r;
 }

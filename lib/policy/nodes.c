@@ -46,10 +46,10 @@ static void check_hosts(struct loader *l, const struct yaml *key, struct hostlis
 
 static void check_entry(struct loader *l, struct entry *e)
 {
-	size_t errors = l->d->errors;
+	size_t errors = tell_seen(l->d);
 
 	check_hosts(l, e->key, e->hosts);
-	if (l->d->errors > errors)
+	if (tell_seen(l->d) > errors)
 		e->hosts.n = 0;		/* of no name: what follows need not look at it again */
 	if (!decode_is(&l->x, e->body, SHAPE_MAP, e->key, "a node")) {
 		e->bad = true;

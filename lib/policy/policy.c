@@ -376,7 +376,7 @@ static void add_fabric(struct loader *l, const struct yaml *key, const char *nam
 {
 	struct policy *p = l->p;
 	const struct fabric *same = policy_fabric(p, name);
-	size_t errors = l->d->errors;
+	size_t errors = tell_seen(l->d);
 	struct pos pos = load_pos(l, key);
 
 	if (p->nfabrics == FABRICS_MAX) {
@@ -395,7 +395,7 @@ static void add_fabric(struct loader *l, const struct yaml *key, const char *nam
 	classes_decode(&l->x, name, key, map, &p->fabric[p->nfabrics]);
 	l->x.used = NULL;
 	l->x.where = "";
-	p->bad_fabric[p->nfabrics++] = l->d->errors > errors;
+	p->bad_fabric[p->nfabrics++] = tell_seen(l->d) > errors;
 }
 
 static void load_fabric(struct loader *l, const struct yaml *key, const struct yaml *y)
@@ -527,12 +527,12 @@ static int loaded(struct loader *l, size_t errors, struct policy **out)
 		l->p->source = l->p->files.at[0]->source;
 		sha256_done_text(&l->sha, l->p->digest);
 		load_top(l);
-		l->p->bad = l->d->errors > errors;
+		l->p->bad = tell_seen(l->d) > errors;
 		if (l->lost)
 			l->p->nentries = 0;	/* what nodes get would lack it */
 		*out = l->p;
 	}
-	return l->d->errors > errors ? -EINVAL : 0;
+	return tell_seen(l->d) > errors ? -EINVAL : 0;
 }
 
 int policy_parse(struct arena *a, const char *name, const char *text, size_t n, const struct catalog *c,
@@ -540,7 +540,7 @@ int policy_parse(struct arena *a, const char *name, const char *text, size_t n, 
 {
 	struct source *source = arena_new_of(a, struct source);
 	struct loader *l = loader_new(a, name, c, schema_new(a, c), d);
-	size_t errors = d->errors;
+	size_t errors = tell_seen(d);
 
 	*p = NULL;
 	*source = (struct source){ arena_strdup(a, name), arena_strndup(a, text, n), n };
@@ -557,7 +557,7 @@ int policy_load_for(struct arena *a, const char *path, const struct catalog *c, 
 		    struct diags *d)
 {
 	struct loader *l = loader_new(a, strcmp(path, "-") != 0 ? path : "<stdin>", c, schema_new(a, c), d);
-	size_t errors = d->errors;
+	size_t errors = tell_seen(d);
 
 	*p = NULL;
 	l->cache = cache;

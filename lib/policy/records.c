@@ -181,7 +181,7 @@ static int group_of(const struct policy *p, struct arena *a, const struct layer 
 {
 	const struct part_of_layer *part = out->part;
 	const struct item *fabric = part->item[GROUP_FABRIC], *optional = part->item[GROUP_OPTIONAL];
-	size_t errors = d->errors;
+	size_t errors = tell_seen(d);
 	bool rail = false;
 
 	out->fabric = records_fabric(p, part);
@@ -193,7 +193,7 @@ static int group_of(const struct policy *p, struct arena *a, const struct layer 
 	check_rails(out, d);
 	if (!match_any(part) && !part->bad)
 		tell_error(d, &part->pos, nearest_group(l, part, a), "group %s says of no port that it means it", part->name);
-	return d->errors > errors ? -EINVAL : 0;
+	return tell_seen(d) > errors ? -EINVAL : 0;
 }
 
 int records_of(const struct policy *p, struct arena *a, const struct layer *l, const struct part_of_layer *part,
@@ -322,7 +322,7 @@ static bool tell_no_classes(const struct asked *asked, const struct record *r, s
 
 static int derive(const struct asked *asked, const struct wishes *w, struct record *want, struct diags *d)
 {
-	size_t from = d->n, errors = d->errors;
+	size_t from = d->n, errors = tell_seen(d);
 	int r;
 
 	if (!want->setting->derive || !record_managed(want) || (!asked->fabric && open_cells(want)))
@@ -330,7 +330,7 @@ static int derive(const struct asked *asked, const struct wishes *w, struct reco
 	if (asked->fabric && !asked->fabric->n && tell_no_classes(asked, want, d))
 		return -EINVAL;
 	r = want->setting->derive(w, want, d);
-	if (r < 0 && d->errors == errors)
+	if (r < 0 && tell_seen(d) == errors)
 		diag_error(d, NULL, "%s cannot be derived from the classes", want->setting->name);
 	tell_again(d, from);
 	return r;

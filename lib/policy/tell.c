@@ -27,10 +27,12 @@ void tell_again(struct diags *d, size_t from)
 
 	for (size_t i = from; i < d->n; i++) {
 		d->at[to] = d->at[i];
-		if (told_before(d, to))
+		if (told_before(d, to)) {
+			d->repeated += d->at[to].severity == SEVERITY_ERROR;
 			--*count[d->at[to].severity];
-		else
+		} else {
 			to++;
+		}
 	}
 	d->n = to;
 }

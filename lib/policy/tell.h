@@ -17,6 +17,12 @@ bool tell_both(struct diags *d, const struct pos *pos, const struct pos *other, 
 /** tell_again - takes out of those told since there were @from what had been told before */
 void tell_again(struct diags *d, size_t from);
 
+/** tell_seen - errors met so far, told now or before: more of them than there were is "something is wrong here" */
+static inline size_t tell_seen(const struct diags *d)
+{
+	return d->errors + d->repeated;
+}
+
 /** tell_places - "lines 4 and 6", or "a.yaml:4 and b.yaml:6" of two files */
 const char *tell_places(struct arena *a, const struct pos *first, const struct pos *second);
 

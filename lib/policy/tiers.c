@@ -284,7 +284,7 @@ static void decode_tier(struct decoder *x, const struct tier_keys *keys, struct 
 {
 	const char *above = x->where;
 	struct fabric_tier *t = &f->tier[f->ntiers];
-	size_t errors = x->d->errors;
+	size_t errors = tell_seen(x->d);
 
 	if (!name_ok(x, key, "tier"))
 		return;
@@ -293,7 +293,7 @@ static void decode_tier(struct decoder *x, const struct tier_keys *keys, struct 
 	x->context = "tier";
 	if (decode_is(x, map, SHAPE_MAP, key, "")) {
 		t->has = record_of(x, keys->tier, map, NULL, schema_tier);
-		if (yaml_get(map, schema_tier[TIER_LINKS].key) || x->d->errors == errors)	/* of a misspelt key nothing more is told */
+		if (yaml_get(map, schema_tier[TIER_LINKS].key) || tell_seen(x->d) == errors)	/* of a misspelt key nothing more is told */
 			decode_links_of(x, keys, t, key, yaml_get(map, schema_tier[TIER_LINKS].key));
 		f->ntiers++;
 	}
