@@ -273,7 +273,10 @@ deb: dist
 
 RPMFLAGS ?=
 rpm: dist
-	$(Q)$(clean_env) rpmbuild -tb $(RPMFLAGS) --define "_topdir $(abspath $(B))/dist/rpm" $(DIST).tar.gz
+	$(Q)rm -rf $(B)/dist/rpm
+	$(Q)$(clean_env) rpmbuild -tb $(RPMFLAGS) --define "_topdir $(abspath $(B))/dist/rpm" $(DIST).tar.gz \
+		>$(B)/dist/rpm.log 2>&1 || { tail -n 40 $(B)/dist/rpm.log >&2; exit 1; }
+	@ls $(B)/dist/rpm/RPMS/*/*.rpm
 
 clean:
 	rm -rf build build-san build-clang

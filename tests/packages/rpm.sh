@@ -4,34 +4,32 @@
 # distribution knows. Compiles twice, without -O2, which says nothing about a spec.
 . "$(dirname "$0")/lib"
 
-plain=(--nodeps --define 'optflags -O0')
-
-# build DIR COMMAND...: into DIR
-build() {
-	mkdir -p "$1"
-	"${@:2}" rpmbuild -tb "${plain[@]}" --define "_topdir $1" "$dist/rdmactl-$version.tar.gz" >"$1/log" 2>&1 ||
-		{ tail -n 40 "$1/log" >&2; exit 1; }
-}
-
 oneTimeSetUp() {
 	W=$SHUNIT_TMPDIR/rpm
-	build "$W/one" env
-	build "$W/a/deeper/folder" elsewhere
-	node=$(echo "$W"/one/RPMS/*/rdmactl-"$version"-1*.rpm)
-	ansible=$(echo "$W"/one/RPMS/noarch/rdmactl-ansible-"$version"-1*.rpm)
+	mkdir -p "$W/a/deeper/folder"
+	make -s --no-print-directory -C "$TOP" B="$W/one" RPMFLAGS="--nodeps --define 'optflags -O0'" rpm >"$W/log" 2>&1 || stop
+	elsewhere rpmbuild -tb --nodeps --define 'optflags -O0' --define "_topdir $W/a/deeper/folder" \
+		"$W/one/dist/rdmactl-$version.tar.gz" >"$W/log" 2>&1 || stop
+	node=$(echo "$W"/one/dist/rpm/RPMS/*/rdmactl-"$version"-1*.rpm)
+	ansible=$(echo "$W"/one/dist/rpm/RPMS/noarch/rdmactl-ansible-"$version"-1*.rpm)
+}
+
+stop() {
+	tail -n 40 "$W/log" >&2
+	exit 1
 }
 
 test_the_same_bytes() {
 	local f n=0
-	for f in "$W"/one/RPMS/*/*.rpm; do
-		cmp "$f" "$W/a/deeper/folder/${f#"$W/one/"}" || fail "${f##*/} differs"
+	for f in "$W"/one/dist/rpm/RPMS/*/*.rpm; do
+		cmp "$f" "$W/a/deeper/folder/${f#"$W/one/dist/rpm/"}" || fail "${f##*/} differs"
 		n=$((n + 1))
 	done
 	assertTrue "two packages at least, not $n" "[ $n -ge 2 ]"
 }
 
 test_rpmbuild_has_nothing_to_say() {
-	assertEquals '' "$(grep -E '^(warning|error):|listed twice|but unpackaged' "$W/one/log")"
+	assertEquals '' "$(grep -E '^(warning|error):|listed twice|but unpackaged' "$W/one/dist/rpm.log")"
 }
 
 test_what_it_holds() {
