@@ -77,6 +77,8 @@ test_installing_upgrading_removing_purging() {
 	assertEquals 'nothing is enabled' '' "$(find "$R/etc/systemd" "$R/var/lib/systemd" -name '*rdmactl*' -path '*wants*')"
 	assertEquals 'no state' '' "$(ls -d "$R/var/lib/rdmactl" "$R/run/rdmactl"* 2>/dev/null)"
 	assertEquals "rdmactl $version" "$(in_root rdmactl version)"
+	cp "$TOP/debian/tests/installed" "$R/tmp/"
+	quietly in_root /tmp/installed
 	assertContains 'the manual' "$(in_root sh -c 'man rdmactl | head -n 20' 2>&1)" 'policy'
 
 	# Somebody enables it, has a policy, and applies what can be applied here: the boot files.
