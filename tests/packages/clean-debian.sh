@@ -22,14 +22,15 @@ next_make() {
 
 # $1: a Debian with what the packages depend on. Ansible is a name: what the collection does is tested elsewhere.
 root_make() {
-	local sources=/etc/apt/sources.list.d/debian.sources want
-	[ -e $sources ] || sources=/etc/apt/sources.list
+	local sources='' want
+	[ ! -s /etc/apt/sources.list ] || sources=/etc/apt/sources.list
+	[ ! -s /etc/apt/sources.list.d/debian.sources ] || sources=/etc/apt/sources.list.d/debian.sources
 	want=$(dpkg-deb -f "$dist"/rdmactl_"$version"_*.deb Depends | tr ',' '\n' | awk '{ printf "%s,", $1 }')man-db,systemd,udev
 	kept=$bed/clean-debian-$(sha256sum <<<"$want" | cut -c1-8).tar
 	if [ ! -s "$kept" ]; then
 		mkdir -p "$bed"
 		mmdebstrap --quiet --variant=essential --include="$want" "$(. /etc/os-release && echo "$VERSION_CODENAME")" \
-			"${kept%.tar}.$$.tar" - <$sources && mv "${kept%.tar}.$$.tar" "$kept"
+			"${kept%.tar}.$$.tar" ${sources:+"$sources"} && mv "${kept%.tar}.$$.tar" "$kept"
 	fi
 }
 
