@@ -1,6 +1,7 @@
 #!/bin/bash
 # Receive buffers and the cable (mlx5): set whole, in an order that the driver takes, rounded by it, refused beforehand where a
 # lossless one would be too small; and what a driver without them says.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, err, status, policy: lib.sh's
 . "$(dirname "$0")/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The machine changes while a unit's run is at it, before any door: udev renames the interface or its RDMA device, rdma_ucm is
-# loaded, the NIC goes and comes back as a new one. Nothing of it fails the run, or leaves the port half set. On the simulator
-# alone so far: in tests/vm/units a boot does all of it, when it likes.
+# loaded, the NIC goes and comes back as a new one. Nothing of it fails the run, or leaves the port half set.
+# On the simulator alone so far: in tests/vm/units a boot does all of it, when it likes.
 #
 # CHANGES=N: so many doors for each change and state, chosen by SEED (default: 6); CHANGES=all: every one.
 # shellcheck disable=SC2154	# out, err, status, policy: lib.sh's

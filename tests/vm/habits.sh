@@ -1,6 +1,7 @@
 #!/bin/bash
 # The bad habits of adapters, on a real kernel: none ends in a reported success, each is
 # named with what was wanted, written and got, and the node is as it was.
+# The kernels take turns in make check-vm.
 # shellcheck disable=SC2154	# out, err: lib.sh's
 . "$(dirname "$0")/../cli/lib.sh"
 
