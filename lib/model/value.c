@@ -112,6 +112,14 @@ static int parse_word(const struct field *f, const char *s, struct value *v, str
 	return -EINVAL;
 }
 
+/* "24-31" */
+static bool is_range(const char *s)
+{
+	size_t n = strspn(s, "0123456789");
+
+	return n && s[n] == '-' && s[n + 1] && !s[n + 1 + strspn(s + n + 1, "0123456789")];
+}
+
 static int parse_num(const char *s, const char *unit, int64_t min, int64_t max, int64_t *num, struct arena *a,
 		     const char **why)
 {
@@ -139,7 +147,7 @@ static int parse_num(const char *s, const char *unit, int64_t min, int64_t max, 
 		*why = "has a decimal point, and a whole number is due: write it without";
 		return -EINVAL;
 	case UNITS_NOT_A_NUMBER:
-		*why = "is not a whole decimal number";
+		*why = is_range(s) ? "is a range: write its numbers one by one" : "is not a whole decimal number";
 		return -EINVAL;
 	}
 	if (*num >= min && *num <= max)

@@ -115,6 +115,14 @@ static void aliases_everywhere(void **state)
 	}
 }
 
+static void no_ranges(void **state)
+{
+	(void)state;
+	EXPECT(TOP "fabric: {classes: {rdma: {priority: 3, dscp: [24-31]}}}\n"
+	       "nodes: {n: {set: {node: {max_backlog: 1024, modules: {rdma_ucm: {load: true}}}}}}\n", 1,
+	       "p:2:47: error: class rdma: dscp is a range: write its numbers one by one");
+}
+
 /* --- keys at the wrong place -------------------------------------------------- */
 
 static void belongs(void **state)
@@ -309,7 +317,7 @@ static void explain_suggests(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(aliases), cmocka_unit_test(aliases_everywhere), cmocka_unit_test(belongs), cmocka_unit_test(maps_belong),
+		cmocka_unit_test(aliases), cmocka_unit_test(aliases_everywhere), cmocka_unit_test(no_ranges), cmocka_unit_test(belongs), cmocka_unit_test(maps_belong),
 		cmocka_unit_test(the_last_rail), cmocka_unit_test(no_fabric), cmocka_unit_test(one_root),
 		cmocka_unit_test(explain_knows_all), cmocka_unit_test(explain_finds), cmocka_unit_test(explain_suggests),
 	};
