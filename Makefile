@@ -9,7 +9,7 @@
 #   make bench       what a drift check costs against the floor and the tools' loops
 #   make man         the manual pages, build/man
 #   make dist        a tarball of what is committed, build/dist; deb and rpm make packages of it
-#   make check-deb          the tarball and Debian's packages, judged by lintian; half a minute
+#   make check-deb          the tarball and Debian's packages, judged by lintian; a minute
 #   make check-packages     and built again elsewhere, as RPM, and installed into a clean Debian; two minutes
 #   make lint fuzz fuzzers install install-ansible clean
 
