@@ -93,7 +93,7 @@ changes() {
 			assertEquals "$event before door $n of $last, the unit once more (SEED=$SEED)" '' "$(wrong)"
 		done
 	done
-	echo "$* before $tried of $last doors, $again times the unit's next run did it"
+	echo "$last doors; $* before $tried of them, and $again times it took the unit's next run"
 }
 
 test_on_a_new_port() { changes 0 RENAME RENAME_RDMA RELOAD LOAD; }
