@@ -8,6 +8,7 @@
 #   make check-long  what takes longer: sanitizers, clang, longer fuzzing, more random policies
 #   make bench       what a drift check costs against the floor and the tools' loops
 #   make man         the manual pages, build/man
+#   make collection  the Ansible collection, build/rdmactl-node-VERSION.tar.gz
 #   make dist        a tarball of what is committed, build/dist; deb and rpm make packages of it
 #   make check-deb          the tarball and Debian's packages, judged by lintian; a minute
 #   make check-packages     and built again elsewhere, as RPM, and installed into a clean Debian; two minutes
@@ -15,7 +16,7 @@
 
 V ?= 0
 Q := $(if $(filter 0,$(V)),@,)
-# Said here alone: `make dist` writes it into debian/changelog and rdmactl.spec.
+# Said here alone: `make dist` writes it into debian/changelog and rdmactl.spec, `make install-ansible` into galaxy.yml.
 VERSION := 0.1.0
 # In the head of each page of the manual, so that they are the same whenever they are built.
 DATE := November 30, 2026
@@ -54,7 +55,7 @@ UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order $
 EXHAUST := $(patsubst %,$(B)/tests/exhaust/%.o,pairs safety brute)
 
 .PHONY: all deps build man tests check check-long check-vm check-deb check-packages demo bench fuzz fuzzers lint samples
-.PHONY: install install-ansible dist deb rpm clean
+.PHONY: install install-ansible collection dist deb rpm clean
 .SECONDARY:
 
 all: $(B)/rdmactl
@@ -113,7 +114,7 @@ man: $(B)/man/made
 deps:
 	$(Q)tests/deps
 
-build: $(B)/rdmactl $(B)/rdmactl-sim $(B)/simctl $(B)/man/made
+build: $(B)/rdmactl $(B)/rdmactl-sim $(B)/simctl $(B)/man/made $(B)/ansible/galaxy.yml
 tests: build $(UNITS) $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 
 # Packages first, in a make of its own: what pkg-config says is known only then.
@@ -148,7 +149,7 @@ check-packages: check-deb
 
 check-vm:
 	$(Q)tests/deps vm
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) $(B)/rdmactl
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) $(B)/rdmactl $(B)/ansible/galaxy.yml
 	$(Q)B=$(B) tests/vm/check
 
 demo:
@@ -221,9 +222,12 @@ SAMPLES := $(patsubst templates/%,$(B)/%,$(wildcard templates/cron/* templates/m
 samples: $(UNITS_OURS) $(SAMPLES)
 # A directory from which ansible-galaxy installs: docs/ansible.md. COLLECTION= leaves it to install-ansible, as packages do.
 COLLECTION = $(COLLECTION_FILES)
-COLLECTION_FILES := $(shell find ansible -type f -not -path '*/tests/*' -not -name '*.pyc')
+COLLECTION_FILES := $(shell find ansible -type f -not -path '*/tests/*' -not -name '*.pyc' -not -name '*.in')
 
-install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
+$(B)/ansible/galaxy.yml: ansible/galaxy.yml.in Makefile
+	$(Q)mkdir -p $(@D) && sed 's/@VERSION@/$(VERSION)/' $< >$@
+
+install: $(B)/rdmactl $(B)/man/made $(B)/ansible/galaxy.yml samples $(B)/90-rdmactl.rules $(addprefix $(B)/,$(POLICIES))
 	install -D -m 755 $(B)/rdmactl $(DESTDIR)$(SBINDIR)/rdmactl
 	install -D -m 644 -t $(DESTDIR)$(UNITDIR) $(UNITS_OURS)
 	install -D -m 644 -t $(DESTDIR)$(UDEVDIR)/rules.d $(B)/90-rdmactl.rules
@@ -235,6 +239,7 @@ install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/monitoring $(filter $(B)/monitoring/%,$(SAMPLES))
 	chmod 755 $(DESTDIR)$(DATADIR)/monitoring/slurm-healthcheck
 	$(Q)for f in $(COLLECTION); do install -D -m 644 $$f $(DESTDIR)$(DATADIR)/$$f || exit 1; done
+	$(if $(COLLECTION),install -m 644 $(B)/ansible/galaxy.yml $(DESTDIR)$(DATADIR)/ansible/)
 	for s in 5 7 8; do install -D -m 644 -t $(DESTDIR)$(MANDIR)/man$$s $(B)/man/*.$$s || exit 1; done
 	install -D -m 644 completions/rdmactl.bash $(DESTDIR)$(BASHDIR)/rdmactl
 	install -D -m 644 -t $(DESTDIR)$(ZSHDIR) completions/_rdmactl
@@ -243,10 +248,16 @@ install: $(B)/rdmactl $(B)/man/made samples $(B)/90-rdmactl.rules $(addprefix $(
 
 # For the host that Ansible runs on. What only tests it stays behind.
 COLLECTIONSDIR ?= $(PREFIX)/share/ansible/collections/ansible_collections
-install-ansible:
+install-ansible: $(B)/ansible/galaxy.yml
 	$(Q)for f in $(COLLECTION_FILES); do \
 		install -D -m 644 $$f $(DESTDIR)$(COLLECTIONSDIR)/rdmactl/node/$${f#ansible/} || exit 1; \
 	done
+	install -m 644 $< $(DESTDIR)$(COLLECTIONSDIR)/rdmactl/node/
+
+collection:
+	$(Q)rm -rf $(B)/collection
+	$(Q)$(MAKE) --no-print-directory -s install-ansible DESTDIR= COLLECTIONSDIR=$(B)/collection
+	$(Q)ansible-galaxy collection build --force --output-path $(B) $(B)/collection/rdmactl/node
 
 # Of what is committed, as of the commit's time, so that it is the same whoever makes it.
 DIST = $(B)/dist/rdmactl-$(VERSION)

@@ -11,7 +11,7 @@ DOCUMENTATION = r'''
 ---
 module: rdmactl_apply
 short_description: Makes an RDMA node match its policy
-version_added: 1.0.0
+version_added: 0.1.0
 description:
   - Runs C(rdmactl apply) on the node. What differs from the policy is put right with the smallest safe set of writes, each of them
     read back; what fails is undone. A node in policy is not written to.

@@ -11,7 +11,7 @@ DOCUMENTATION = r'''
 ---
 module: rdmactl_info
 short_description: Reads what rdmactl knows of an RDMA node
-version_added: 1.0.0
+version_added: 0.1.0
 description:
   - Runs one command of rdmactl that reads, and returns its report. Nothing is written.
   - A node that differs is no failure here; I(in_sync) and I(remaining) tell. What fails the task is a policy with an error, a
