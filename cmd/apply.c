@@ -157,6 +157,7 @@ static int locked_apply(struct session *s)
 		return r;
 	run.want_rows = true;			/* of a device that vanishes, all rows are unknown */
 	run.confirm = s->opt->confirm_s != 0;
+	run.without_live = s->opt->root != NULL;	/* an image: nothing live is touched, and nothing that runs there is judged */
 	run.before_writing = before_writing;
 	apply_all(s, &run, &o);
 	if (s->opt->confirm_s)

@@ -302,6 +302,33 @@ static void lint_node(struct session *s)
 	lint_policy(s->policy, s->desired->node, s->catalog, &s->diags);
 }
 
+enum { POLICY_PATH_SHOWN = 1024 };
+
+static void add_option(struct session *s, struct text *t, const char *option, const char *value)
+{
+	const char *safe = value ? text_safe(s->arena, value, strlen(value), POLICY_PATH_SHOWN) : NULL;
+
+	if (!value)
+		return;
+	text_printf(t, " %s ", option);
+	text_add_word(t, safe, false);
+}
+
+/* What decides what is asked for, unless it is the default. A dump was taken elsewhere: its node has its own. */
+static const char *to_repeat(struct session *s)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+	const char *policy = s->opt->policy;
+
+	if (s->opt->from)
+		return NULL;
+	if (policy && strcmp(policy, machine_policy()) != 0)
+		add_option(s, &t, "-p", strcmp(policy, "-") != 0 ? policy : "FILE");
+	add_option(s, &t, "--node", s->opt->node);
+	add_option(s, &t, "--root", s->opt->root);
+	return t.n ? arena_strdup(s->arena, text_str(&t)) : NULL;
+}
+
 int session_run(struct session *s, struct run *run)
 {
 	int r = session_desired(s);
@@ -314,7 +341,7 @@ int session_run(struct session *s, struct run *run)
 	r = check_only(s);
 	*run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts,
 			     .desired = s->desired, .only = (const char *const *)s->opt->only, .consent = s->opt->consent,
-			     .take_over = s->opt->take_over,
+			     .take_over = s->opt->take_over, .repeat = to_repeat(s),
 			     .boot_files_only = s->kernel->files_only, .renew = renew, .renew_arg = s,
 			     .want_rows = s->opt->verbose || s->opt->output == OUTPUT_JSON };
 	run->tells_dropped = !s->opt->only && !s->opt->port && !s->kernel->files_only && !s->opt->revert_dropped;

@@ -253,6 +253,21 @@ void text_add_safe(struct text *t, const char *s, size_t n)
 		add_safe(t, s + plain, n - plain, SIZE_MAX);
 }
 
+#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%"
+#define OPEN "^$*{}[]"
+
+void text_add_word(struct text *t, const char *s, bool open)
+{
+	if (*s && !s[strspn(s, open ? WORD OPEN : WORD)]) {
+		text_add(t, s);
+		return;
+	}
+	text_char(t, '\'');
+	for (; *s; s++)
+		text_addn(t, *s == '\'' ? "'\\''" : s, *s == '\'' ? 4 : 1);
+	text_char(t, '\'');
+}
+
 const char *text_safe(struct arena *a, const char *s, size_t n, size_t max)
 {
 	TEXT_CLEANUP struct text t = { 0 };

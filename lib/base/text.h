@@ -38,6 +38,8 @@ void text_used(struct text *t, size_t n);
  */
 const char *text_safe(struct arena *a, const char *s, size_t n, size_t max);
 void text_add_safe(struct text *t, const char *s, size_t n);
+/** text_add_word - as one word of a command line, quoted where a shell needs it; @open: but for variables and globs */
+void text_add_word(struct text *t, const char *s, bool open);
 
 /**
  * text_utf8 - decode one character of at most @n bytes

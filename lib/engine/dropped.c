@@ -119,7 +119,7 @@ static bool row_of(struct dropped *x, const struct applied *e, struct row *row)
 	*row = (struct row){ .target = t, .setting = r->setting, .field = c->field, .name = live->name, .live = live,
 			     .status = STATUS_UNMANAGED, .reason = "last-set-by-us", .scope = t->name,
 			     .cause = arena_printf(x->run->arena, "the policy does not ask for it any more; run %lld set it last", (long long)e->run),
-			     .remedy = "rdmactl apply --revert-dropped" };
+			     .remedy = arena_printf(x->run->arena, "rdmactl apply --revert-dropped%s", x->run->repeat ? x->run->repeat : "") };
 	return true;
 }
 

@@ -46,6 +46,7 @@ struct run {
 	void *in_use_arg;
 	/* asked once, when the journal is on disk and nothing is written yet; NULL: nothing to do. Told; fails the run */
 	int (*before_writing)(struct run *run, const struct plan *plan, struct diags *d);
+	const char *repeat;		/* " -p FILE", what a command of a remedy has to say again, so that it judges the same; or NULL */
 	struct journal *journal;	/* NULL: nothing is remembered (apply --root) */
 	bool confirm;			/* boot files are left for `rdmactl confirm` */
 	bool tells_dropped;		/* rows for what the policy asked for once, and we set: not in a run over a part of it */

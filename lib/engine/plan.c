@@ -315,9 +315,9 @@ void plan_weigh(struct run *run, struct change *c, struct diags *d)
 	find_phase(run->arena, c);
 }
 
-static const char *refusal_reason(const struct change *c)
+static const char *refusal_reason(enum refusal refused)
 {
-	switch (c->refused) {
+	switch (refused) {
 	case REFUSED_OTHER_OWNER:
 		return "other-owner";
 	case REFUSED_ALLOW:
@@ -420,10 +420,31 @@ static const char *how_to(const struct build *b, const struct row *r)
 {
 	const struct target *t = r->target;
 
-	return arena_printf(b->run->arena, "%srdmactl apply --only %s%s%s%s%s",
+	return arena_printf(b->run->arena, "%srdmactl apply --only %s%s%s%s%s%s",
 			    b->run->confirm ? "rdmactl confirm or rdmactl rollback, then " : "", r->name, t->port ? " --port " : "",
 			    t->port ? t->name : "", r->change->impact == IMPACT_RELOAD ? " --allow reload" : "",
-			    r->change->impact == IMPACT_NONE ? "" : arena_printf(b->run->arena, " (impact: %s)", impact_name(r->change->impact)));
+			    b->run->repeat ? b->run->repeat : "", r->change->impact == IMPACT_NONE ? "" : arena_printf(b->run->arena, " (impact: %s)", impact_name(r->change->impact)));
+}
+
+/* Why this value is left, while others of its change are made; NULL: it is not. */
+static const char *left_why(const struct row *r)
+{
+	for (size_t i = 0; i < r->change->nparts; i++) {
+		const struct change_part *p = &r->change->part[i];
+
+		for (size_t k = 0; p->setting == r->setting && p->left_why && k < p->want->n; k++)
+			if (!strcmp(p->want->at[k].name, r->name))
+				return p->left_why[k];
+	}
+	return NULL;
+}
+
+static void row_is_left(struct row *r, const char *reason, const char *why)
+{
+	if (r->status == STATUS_DRIFT && !*r->reason)
+		r->reason = reason;
+	if (r->status == STATUS_DRIFT && !r->remedy)
+		r->remedy = why;
 }
 
 static void rows_from_changes(struct build *b)
@@ -435,15 +456,12 @@ static void rows_from_changes(struct build *b)
 			continue;
 		r->impact = r->change->impact;
 		r->effective = r->change->effective;
-		if (!r->change->refused) {
-			if (r->status == STATUS_DRIFT && !r->remedy)
-				r->remedy = how_to(b, r);
-			continue;
-		}
-		if (r->status == STATUS_DRIFT && !*r->reason)
-			r->reason = refusal_reason(r->change);
-		if (r->status == STATUS_DRIFT && !r->remedy)
-			r->remedy = r->change->refused_why;
+		if (r->change->refused)
+			row_is_left(r, refusal_reason(r->change->refused), r->change->refused_why);
+		else if (left_why(r))
+			row_is_left(r, refusal_reason(REFUSED_OTHER_OWNER), left_why(r));
+		else if (r->status == STATUS_DRIFT && !r->remedy)
+			r->remedy = how_to(b, r);
 	}
 }
 

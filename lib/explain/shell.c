@@ -452,23 +452,11 @@ int shell_split(struct arena *a, const char *line, struct script *script, const 
 
 /* --- back to text --------------------------------------------------------------- */
 
-static bool is_plain(const char *s)
-{
-	return *s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%^$*{}[]")];
-}
-
 static void add_word(struct text *t, const char *s)
 {
 	if (t->n)
 		text_char(t, ' ');
-	if (is_plain(s)) {
-		text_add(t, s);
-		return;
-	}
-	text_char(t, '\'');
-	for (; *s; s++)
-		text_addn(t, *s == '\'' ? "'\\''" : s, *s == '\'' ? 4 : 1);
-	text_char(t, '\'');
+	text_add_word(t, s, true);
 }
 
 const char *shell_words(struct arena *a, const struct simple *c)

@@ -11,6 +11,7 @@ struct change_part {
 	const struct record *have;	/* as observed */
 	const struct record *want;	/* what is to be there; silent cells are kept as they are */
 	bool *differs;			/* per cell of want: does it differ; NULL: all managed ones */
+	const char *const *left_why;	/* per cell of want: left as it is, while the rest is made; why, for its row. NULL: none is */
 };
 
 /* A file of ours that a boot change replaces as a whole; undo swaps before and after. */

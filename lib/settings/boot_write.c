@@ -192,14 +192,17 @@ static void leave_out(struct change *c, const struct verdict *const *verdict)
 		struct change_part *p = &c->part[i];
 		struct record *want = record_copy(c->arena, p->want);
 		bool *still = arena_array_of(c->arena, bool, want->n);
+		const char **why = arena_array_of(c->arena, const char *, want->n);
 
 		for (size_t j = 0; j < want->n; j++) {
+			why[j] = verdict[i][j].why;
 			still[j] = differs(p, j) && !verdict[i][j].why;
 			if (verdict[i][j].why)
 				want->at[j].state = CELL_SILENT;
 		}
 		p->want = want;
 		p->differs = still;
+		p->left_why = why;
 	}
 }
 

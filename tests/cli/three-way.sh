@@ -142,6 +142,11 @@ test_a_line_that_is_outvoted_stays() {
 	assertStatus 0 rdmactl apply -p "$policy"
 	machine_write etc/sysctl.d/zzz-test.conf 'net.rdma_ucm.max_backlog = 64'
 	node_policy 'max_backlog: 8192' 'modules: {rdma_ucm: {load: true}}'
+	# one value of the change is left, the other made: each row has its own way out
+	assertStatus 1 rdmactl drift -p "$policy" -o json
+	assertEquals "$(printf '%s\n' 'max_backlog other-owner /etc/sysctl.d/zzz-test.conf:1 sets it, and is read after /etc/sysctl.d/zz-rdmactl.conf: change it there, rdmactl edits no file of others' \
+		"boot.files null rdmactl apply --only boot.files -p $policy")" \
+		"$(json '.items[] | select(.status == "drift") | "\(.setting) \(.reason) \(.remedy)"')"
 	assertStatus 1 rdmactl apply -p "$policy" -o json
 	assertEquals 'max_backlog drift other-owner' \
 		"$(json '.items[] | select(.status == "drift") | "\(.setting) \(.status) \(.reason)"')"

@@ -296,7 +296,7 @@ test_confirm_keeps_a_run() {
 	# what another policy asks for has to wait as well
 	small two 'mtu: 5000'
 	assertStatus 1 rdmactl drift -o json -p "$policy"
-	assertEquals "rdmactl confirm or rdmactl rollback, then rdmactl apply --only mtu --port nic0 (impact: traffic)" \
+	assertEquals "rdmactl confirm or rdmactl rollback, then rdmactl apply --only mtu --port nic0 -p $policy (impact: traffic)" \
 		"$(json '.items[] | select(.target == "nic0" and .setting == "mtu").remedy')"
 	small one 'mtu: 4200'
 	assertStatus 0 rdmactl confirm
