@@ -52,6 +52,9 @@ static bool is_dropped(struct applied_name target, struct applied_name cell, voi
 {
 	struct dropped *x = arg;
 
+	for (size_t i = 0; i < x->run->desired->nunsure; i++)
+		if (is(x->run->desired->unsure[i], cell))
+			return false;
 	for (size_t n = 0, i = x->last; n < x->n; n++, i = i + 1 < x->n ? i + 1 : 0) {
 		if (!is(x->asked[i].key, target) || !asks_for(x->run->desired, &x->asked[i], cell))
 			continue;

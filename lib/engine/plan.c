@@ -415,13 +415,31 @@ static void add_finding(struct build *b, const struct finding *f)
 	}
 }
 
+/*
+ * What is written together is asked for together: pause and PFC of one register would else be two interruptions, the
+ * second of them for a row that followed from the first and was not told.
+ */
+static const char *only(const struct build *b, const struct row *r)
+{
+	TEXT_CLEANUP struct text names = { 0 };
+
+	for (size_t i = 0; r->change->phase != PHASE_BOOT && i < r->change->nparts; i++) {
+		const struct change_part *p = &r->change->part[i];
+
+		for (size_t k = 0; p->differs && k < p->want->n; k++)
+			if (p->differs[k])
+				text_printf(&names, "%s%s", names.n ? "," : "", p->want->at[k].name);
+	}
+	return names.n ? arena_strdup(b->run->arena, text_str(&names)) : r->name;
+}
+
 /* The command that puts one row right; what it costs is said there, so that nobody is surprised. */
 static const char *how_to(const struct build *b, const struct row *r)
 {
 	const struct target *t = r->target;
 
 	return arena_printf(b->run->arena, "%srdmactl apply --only %s%s%s%s%s%s",
-			    b->run->confirm ? "rdmactl confirm or rdmactl rollback, then " : "", r->name, t->port ? " --port " : "",
+			    b->run->confirm ? "rdmactl confirm or rdmactl rollback, then " : "", only(b, r), t->port ? " --port " : "",
 			    t->port ? t->name : "", r->change->impact == IMPACT_RELOAD ? " --allow reload" : "",
 			    b->run->repeat ? b->run->repeat : "", r->change->impact == IMPACT_NONE ? "" : arena_printf(b->run->arena, " (impact: %s)", impact_name(r->change->impact)));
 }

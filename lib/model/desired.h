@@ -31,6 +31,8 @@ struct desired {
 	struct wish *wish;		/* by target (node, groups, ports in order of facts), then setting */
 	size_t n, room;
 	bool limited;			/* --port: wishes of other ports are left out here, which is no silence */
+	const char **unsure;		/* names of values that ports' numbers decide, which are not sure: left out here, which is no silence either */
+	size_t nunsure;
 	const struct target **target;	/* all targets, also those without a wish */
 	size_t ntargets;
 };

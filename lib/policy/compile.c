@@ -37,6 +37,16 @@ struct claim {				/* a group, and the ports that it claims */
 	int *rail;			/* likewise; NULL: none */
 	uint64_t *exceptions;		/* likewise: bit n: exception n of the group; NULL: none */
 	unsigned matched;
+	/*
+	 * A port is missing, or there is one too many: then the numbers of the others may be wrong, and nothing that depends on
+	 * them is judged or written. bit n: exception n is for a rail; names of what is left alone.
+	 */
+	bool unsure;
+	uint64_t unsure_exceptions;
+	struct {
+		const char **at;
+		size_t n, room;
+	} left;
 	struct {
 		struct derived *at;
 		size_t n, room;
@@ -254,6 +264,10 @@ static void except_ports(struct compiler *x, struct claim *claim)
 
 		if (e->nodes.n && !hostlist_match(e->nodes, x->out->node))
 			continue;
+		if (claim->unsure && e->match[GROUP_RAIL]) {
+			claim->unsure_exceptions |= (uint64_t)1 << n;
+			continue;
+		}
 		if (!claim->exceptions)
 			claim->exceptions = arena_array_of(x->a, uint64_t, x->f->nports);
 		for (size_t i = 0; i < x->f->nports; i++) {
@@ -305,6 +319,7 @@ static int claim_ports(struct compiler *x, const struct layer *l, const struct p
 	}
 	if (number_ports(x, claim) < 0)
 		return -EINVAL;
+	claim->unsure = claim->rail && records_count(&claim->asked) && records_count(&claim->asked) != claim->matched;
 	except_ports(x, claim);
 	*t = (struct target){
 		.scope = SCOPE_GROUP, .name = part->name, .group = part->name, .ifname = "", .matched = claim->matched,
@@ -365,6 +380,73 @@ static struct record **derived_for(struct compiler *x, struct claim *claim, cons
 	return record;
 }
 
+static void leave(struct compiler *x, struct claim *claim, struct record *r, const char *name)
+{
+	struct cell *c = (struct cell *)(uintptr_t)record_find(r, name);
+
+	if (!c || c->state != CELL_VALUE)
+		return;
+	c->state = CELL_SILENT;
+	for (size_t i = 0; i < claim->left.n; i++)
+		if (!strcmp(claim->left.at[i], name))
+			return;
+	list_add(&claim->left, x->a) = name;
+}
+
+static bool same_cell(const struct cell *x, const struct cell *y, const struct record *of_y)
+{
+	return y && x->state == y->state && (x->state != CELL_VALUE || value_same(x->field, &x->value, &y->value, of_y));
+}
+
+/* Without what depends on the port's number: values that name it, and those that an exception for a rail sets. */
+static struct record **without_rails(struct compiler *x, struct claim *claim, const struct asked *asked, const struct target *t,
+				     uint64_t exceptions, struct record *const *record)
+{
+	struct record **own = arena_array_of(x->a, struct record *, asked->n);
+
+	for (size_t i = 0; i < asked->n; i++) {
+		own[i] = record_copy(x->a, record[i]);
+		for (size_t k = 0; k < asked->record[i]->n; k++)
+			if (pattern_names_rail(&asked->record[i]->at[k]))
+				leave(x, claim, own[i], asked->record[i]->at[k].name);
+	}
+	for (unsigned n = 0; n < 64; n++) {
+		uint64_t with = exceptions | (uint64_t)1 << n;
+		const struct asked *other;
+		struct record **differs;
+
+		if (!(claim->unsure_exceptions >> n & 1))
+			continue;
+		other = asked_with(x, claim, with);
+		differs = other ? derived_for(x, claim, other, t, with) : NULL;
+		if (!differs)
+			return NULL;
+		for (size_t i = 0; i < asked->n; i++)
+			for (size_t k = 0; k < record[i]->n; k++)
+				if (!same_cell(&record[i]->at[k], record_find(differs[i], record[i]->at[k].name), differs[i]))
+					leave(x, claim, own[i], record[i]->at[k].name);
+	}
+	return own;
+}
+
+static void tell_unsure(struct compiler *x, const struct claim *claim)
+{
+	TEXT_CLEANUP struct text names = { 0 };
+	struct desired *out = x->out;
+
+	if (!claim->left.n)
+		return;
+	out->unsure = arena_grow(x->a, out->unsure, out->nunsure, claim->left.n, sizeof(*out->unsure));
+	for (size_t i = 0; i < claim->left.n; i++) {
+		text_printf(&names, "%s%s", i ? ", " : "", claim->left.at[i]);
+		out->unsure[out->nunsure++] = claim->left.at[i];
+	}
+	diag_warning(x->d, &claim->part->item[GROUP_RAILS]->pos,
+		     "group %s has %u ports here, not %d: which of them is which rail is not known, so these are left alone: %s",
+		     claim->part->name, claim->matched, (int)records_count(&claim->asked), text_str(&names));
+	diag_hint(x->d, "once all ports are there, their numbers are what they were");
+}
+
 /*
  * A target also for an object that is missing (no RDMA device, no netdev): the home then says so; a row that is left
  * out would pass for one in sync.
@@ -420,6 +502,8 @@ static int compile_port(struct compiler *x, const struct port *port, struct clai
 		exceptions = exceptions_of(x, claim, t);
 		asked = asked_with(x, claim, exceptions);
 		record = asked ? derived_for(x, claim, asked, t, exceptions) : NULL;
+		if (record && claim->unsure)
+			record = without_rails(x, claim, asked, t, exceptions, record);
 		if (!record)
 			return -EINVAL;
 		add_target(x, t);
@@ -436,6 +520,8 @@ static int compile_ports(struct compiler *x)
 		for (size_t k = 0; k < x->nclaims; k++)
 			if (x->claim[k].matches[i] && compile_port(x, &x->f->port[i], &x->claim[k]) < 0)
 				result = -EINVAL;
+	for (size_t k = 0; k < x->nclaims; k++)
+		tell_unsure(x, &x->claim[k]);
 	return result;
 }
 

@@ -47,15 +47,20 @@ static const char *text_in(const struct cell *c)
 	return c->state == CELL_VALUE && c->field->pattern && c->value.text && strchr(c->value.text, '{') ? c->value.text : NULL;
 }
 
+bool pattern_names_rail(const struct cell *c)
+{
+	const char *s = text_in(c);
+
+	return s && strstr(s, name_of(WORD_RAIL));
+}
+
 bool pattern_in(const struct record *r, bool *rail)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const char *s = text_in(&r->at[i]);
-
-		any = any || s;
-		*rail = *rail || (s && strstr(s, name_of(WORD_RAIL)));
+		any = any || text_in(&r->at[i]);
+		*rail = *rail || pattern_names_rail(&r->at[i]);
 	}
 	return any;
 }

@@ -8,6 +8,7 @@
 #include "policy/schema.h"
 
 struct arena;
+struct cell;
 struct record;
 
 /* "{rail}", and what it stands for; a key NULL at the end. */
@@ -23,6 +24,8 @@ struct pattern_words {
 int pattern_check(const char *s, const char **why);
 /** pattern_in - does any text of the record stand for something; *rail: does one name {rail} */
 bool pattern_in(const struct record *r, bool *rail);
+/** pattern_names_rail - does the value of this cell */
+bool pattern_names_rail(const struct cell *c);
 /** pattern_fill - the record with the words of one port, a copy if it holds any */
 struct record *pattern_fill(struct arena *a, struct record *r, const struct pattern_words *words);
 

@@ -115,7 +115,7 @@ const struct exceptions *records_exceptions(const struct part_of_layer *part)
 }
 
 /* Ports that the group must match; 0: it does not say. */
-static int64_t count_of(const struct asked *out)
+int64_t records_count(const struct asked *out)
 {
 	for (size_t s = 0; s < out->n; s++)
 		for (size_t i = 0; i < out->record[s]->n; i++)
@@ -127,7 +127,7 @@ static int64_t count_of(const struct asked *out)
 /* Of eight ports the last one is rail 7. */
 static void check_numbers(const struct asked *out, const struct exceptions *all, struct diags *d)
 {
-	int64_t count = count_of(out);
+	int64_t count = records_count(out);
 
 	for (size_t n = 0; all && n < all->n; n++) {
 		const struct item *rail = all->at[n].match[GROUP_RAIL];
@@ -162,7 +162,7 @@ static void check_rails(const struct asked *out, struct diags *d)
 		for (size_t i = 0; i < out->record[s]->n; i++) {
 			const struct cell *c = &out->record[s]->at[i];
 
-			if (c->state == CELL_VALUE && c->field->pattern && c->value.text && strstr(c->value.text, "{rail}"))
+			if (pattern_names_rail(c))
 				tell_error(d, &c->pos, hint, "%s names {rail}, but group %s does not number its ports", c->name,
 					   part->name);
 		}

@@ -42,6 +42,8 @@ struct value records_value(const struct item *i, struct arena *a);
 void records_imagine(const struct part_of_layer *part, const struct catalog *c, struct port *port, struct target *target);
 /** records_fabric - the one that a group names, else the one named default; NULL: there is none, or the group says null */
 const struct fabric *records_fabric(const struct policy *p, const struct part_of_layer *part);
+/** records_count - how many ports the group is to match; 0: it does not say */
+int64_t records_count(const struct asked *out);
 /** records_exceptions - the exceptions of a group, or NULL */
 const struct exceptions *records_exceptions(const struct part_of_layer *part);
 

@@ -386,4 +386,41 @@ test_policy_errors() {
 	assertEquals 'the fabric MTU with one tag' 9022 "$(of nic0 frame want)"
 }
 
+# A card that fell off the bus leaves the numbers of the others unsure: nothing that depends on them is told, or written.
+test_a_lost_card_shifts_no_rails() {
+	local i
+	sim reset --pairs 4 --name node1
+	for i in 0 1 2 3; do sim neighbor nic$i say leaf$i-a Ethernet$i; done
+	policy <<-'END'
+		version: 1
+		nodes:
+		  node1:
+		    set:
+		      ports:
+		        rail:
+		          match: {driver: mlx5_core}
+		          count: 4
+		          rails: {by: pci}
+		          mtu: 9000
+		          roce: {mode: v2}
+		          neighbor: {system: "leaf{rail}-*"}
+		          except: [{match: {rail: 3}, nodes: node1, set: {mtu: 4200}, because: riser, until: 2027-01-31}]
+	END
+	assertStatus 0 rdmactl apply -q -p "$policy"
+	assertEquals '9000 4200' "$(machine_get_mtu nic2) $(machine_get_mtu nic3)"
+	sim vanish nic1
+	assertStatus 1 rdmactl drift -o json -p "$policy"
+	assertEquals 'rail count drift' "$(json '.items[] | select(.status != "in-sync") | "\(.target) \(.setting) \(.status)"')"
+	assertErr 'group rail has 3 ports here, not 4: which of them is which rail is not known, so these are left alone: neighbor.system, mtu'
+	assertNotContains "$err" riser
+	assertSets 0 rdmactl apply -q -p "$policy"
+	assertSets 0 rdmactl apply -q --revert-dropped -p "$policy"
+	assertEquals '9000 4200' "$(machine_get_mtu nic2) $(machine_get_mtu nic3)"
+	sim set mtu nic2 1500
+	sim rescan
+	assertStatus 0 rdmactl apply -q -p "$policy"
+	assertEquals '9000 9000 4200' "$(machine_get_mtu nic1) $(machine_get_mtu nic2) $(machine_get_mtu nic3)"
+	assertStatus 0 rdmactl drift -p "$policy"
+}
+
 . shunit2

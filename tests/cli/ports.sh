@@ -111,4 +111,15 @@ test_reload() {
 	assertStatus 0 rdmactl drift -p "$policy"
 }
 
+# What is written together is put right together: one interruption, and nothing that shows only after it.
+test_a_remedy_names_all_of_its_object() {
+	demo_policy
+	assertStatus 0 rdmactl apply -q -p "$policy"
+	machine_set_pause nic1 on
+	assertStatus 1 rdmactl drift -p "$policy"
+	assertOut "remedy: rdmactl apply --only pause.rx,pause.tx,qos.pfc --port nic1 -p $policy (impact: traffic)"
+	assertStatus 0 rdmactl apply --only pause.rx,pause.tx,qos.pfc --port nic1 -q -p "$policy"
+	assertStatus 0 rdmactl drift -p "$policy"
+}
+
 . shunit2
