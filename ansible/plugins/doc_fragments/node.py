@@ -26,6 +26,12 @@ options:
       - The text of a policy, instead of I(policy). It is not installed on the node.
       - Such a policy cannot include others. What the installed one asks is still compared, in the row C(boot.unit).
     type: str
+  files:
+    description:
+      - The files of a policy by name, each with its text, instead of I(policy); they are not installed on the node either.
+      - Files include each other by name, as in one directory. A file alone is the policy; of several it is the one that is called
+        as I(policy) is, C(policy.yaml). Messages call them by their names here.
+    type: dict
   node:
     description:
       - Judge for this node of the policy instead of the machine's own name.

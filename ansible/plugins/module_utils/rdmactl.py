@@ -11,8 +11,10 @@ from __future__ import absolute_import, division, print_function
 __metaclass__ = type
 
 import json
+import os
+import tempfile
 
-from ansible.module_utils.common.text.converters import to_text
+from ansible.module_utils.common.text.converters import to_bytes, to_text
 
 FORM = 1
 
@@ -37,6 +39,7 @@ COMMON_ARGS = dict(
     executable=dict(type='str', default='rdmactl'),
     policy=dict(type='path', default='/etc/rdmactl/policy.yaml'),
     content=dict(type='str'),
+    files=dict(type='dict'),
     node=dict(type='str'),
     port=dict(type='str'),
     only=dict(type='list', elements='str'),
@@ -61,11 +64,36 @@ def words(params, names):
     return argv
 
 
-def policy_words(params):
-    """-p, and what standard input has to hold for it."""
+ONE_POLICY = [('content', 'files')]        # that exclude each other
+
+
+def main_file(module):
+    """Which of the files is the policy: the only one, or the one that is called as the policy on the node is."""
+    files, wanted = module.params['files'], os.path.basename(module.params['policy'])
+    for name in files:
+        if name != os.path.basename(name) or name.startswith('.'):
+            module.fail_json(msg='files: %s is not the name of a file in one directory; what next: name it without a folder' % name)
+    if len(files) == 1:
+        return list(files)[0]
+    if wanted not in files:
+        module.fail_json(msg='files: none of %s is called %s, as the policy on the node is; what next: have such a file include '
+                         'the others' % (', '.join(sorted(files)) or 'no files', wanted))
+    return wanted
+
+
+def policy_words(module):
+    """-p, what standard input has to hold for it, and the folder in which it counts."""
+    params = module.params
     if params['content'] is not None:
-        return ['-p', '-'], params['content']
-    return ['-p', params['policy']], None
+        return ['-p', '-'], params['content'], None
+    if params['files'] is None:
+        return ['-p', params['policy']], None, None
+    name = main_file(module)
+    folder = tempfile.mkdtemp(dir=module.tmpdir)        # Ansible's own, which goes with it; nobody else may enter
+    for one, text in params['files'].items():
+        with open(os.path.join(folder, one), 'wb') as f:
+            f.write(to_bytes(text))
+    return ['-p', name], None, folder
 
 
 class Rdmactl(object):
@@ -76,14 +104,14 @@ class Rdmactl(object):
         self.path = module.params['executable']
         if '/' not in self.path:
             self.path = module.get_bin_path(self.path, required=False, opt_dirs=['/usr/local/sbin', '/usr/sbin', '/sbin'])
-        if not self.path:
-            module.fail_json(msg='%s is not on this node; what next: install the package, or say where it is with executable'
-                             % module.params['executable'])
+        if not self.path or not os.path.exists(self.path):
+            module.fail_json(msg=absent(module.params['executable'], module.check_mode))
+        self.path = os.path.abspath(self.path)
 
-    def report(self, argv, data=None):
+    def report(self, argv, data=None, folder=None):
         """Runs it. Returns its report; without one the module fails with what it said."""
         status, out, err = self.module.run_command([self.path] + argv + ['-o', 'json'], data=data, binary_data=False,
-                                                   environ_update={'LC_ALL': 'C.UTF-8', 'NO_COLOR': '1'})
+                                                   cwd=folder, environ_update={'LC_ALL': 'C.UTF-8', 'NO_COLOR': '1'})
         command = argv[0]
         try:
             report = json.loads(out)
@@ -99,6 +127,14 @@ class Rdmactl(object):
             self.module.fail_json(msg='rdmactl %s ended with %s behind a report that says %s\n%s'
                                   % (command, status, report['exit_code'], to_text(err)), exit_code=status)
         return report
+
+
+def absent(name, check_mode):
+    """The words for a node without the program."""
+    if check_mode:
+        return ('%s is not on this node, and check mode installs nothing: what a policy would change cannot be foretold here; '
+                'what next: install it first, which enables and changes nothing, and check again' % name)
+    return '%s is not on this node; what next: install the package, or say where it is with executable' % name
 
 
 def no_report(command, status, err):

@@ -166,11 +166,13 @@ def foreseen(program, report):
 
 
 def apply_policy(module, program):
-    argv, data = rdmactl.policy_words(module.params)
+    argv, data, folder = rdmactl.policy_words(module)
     argv = ['apply'] + argv + rdmactl.words(module.params, TO_APPLY)
     if module.check_mode:
         argv.append('--dry-run')
-    report = program.report(argv, data)
+    if folder:      # written by this module: whoever may become root owns what is above
+        argv.append('--trust-policy')
+    report = program.report(argv, data, folder)
     values = rdmactl.outcome(report)
     values['changed'] = report['changed']
     if module.check_mode:
@@ -193,8 +195,8 @@ def foresee_confirm(module, program):
     """Check mode: the boot files that confirm writes are those whose rows wait for it."""
     if not waits(program):
         module.exit_json(skipped=True, msg='no run waits for confirm; one that a task before has announced would be open now')
-    argv, data = rdmactl.policy_words(module.params)
-    report = program.report(['drift'] + argv + rdmactl.words(module.params, ('node',)), data)
+    argv, data, folder = rdmactl.policy_words(module)
+    report = program.report(['drift'] + argv + rdmactl.words(module.params, ('node',)), data, folder)
     written = [row for row in report['items'] if row['status'] == 'pending' and row.get('event') == 'confirm']
     module.exit_json(changed=bool(written), exit_code=0, result='confirmed', rows=written)
 
@@ -222,6 +224,7 @@ def main():
             revert_dropped=dict(type='bool', default=False),
             wait=dict(type='int', default=60),
         ),
+        mutually_exclusive=rdmactl.ONE_POLICY,
         supports_check_mode=True,
     )
     program = rdmactl.Rdmactl(module)

@@ -168,15 +168,13 @@ QUERIES = {
 
 def ask(module, program):
     argv, options, judges = QUERIES[module.params['query']]
-    argv, data = list(argv), None
+    argv, data, folder = list(argv), None, None
     if module.params['only'] and 'only' not in options:
         module.fail_json(msg='only: query %s judges all settings; query: plan takes a part of them' % module.params['query'])
-    policy, text = rdmactl.policy_words(module.params)
-    if judges:
-        argv, data = argv + policy, text
-    elif module.params['query'] == 'lint':
-        argv, data = argv + policy[1:], text
-    return program.report(argv + rdmactl.words(module.params, options), data)
+    if judges or module.params['query'] == 'lint':
+        policy, data, folder = rdmactl.policy_words(module)
+        argv += policy if judges else policy[1:]
+    return program.report(argv + rdmactl.words(module.params, options), data, folder)
 
 
 def answer(module, report):
@@ -202,6 +200,7 @@ def main():
             boot=dict(type='bool', default=False),
             ignore_pending=dict(type='bool', default=False),
         ),
+        mutually_exclusive=rdmactl.ONE_POLICY,
         supports_check_mode=True,
     )
     values = answer(module, ask(module, rdmactl.Rdmactl(module)))
