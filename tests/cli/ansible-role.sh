@@ -63,28 +63,22 @@ test_a_node_that_nobody_reaches() {
 	assertEquals "the next batch" 1500 "$(node 3 get mtu nic0)"
 }
 
-# page N: the Nth playbook of docs/ansible.md, about files of this test; in $T/page.yml
-page() {
-	awk -v n="$1" '/^```yaml$/ { inside = ++seen == n; next } /^```$/ { inside = 0 } inside' "$TOP/docs/ansible.md" >"$T/page.yml"
-	assertTrue "playbook $1 of the page" "[ -s '$T/page.yml' ]"
-}
-
 test_the_page() {
 	sed 's/^  node1:/  node[1-4]:/' "$TOP/policies/demo.yaml" >"$T/policy.yaml"
-	page 1
+	page "RDMA nodes in policy"
 	playbook -i "$T/hosts.yml" "$T/page.yml" --diff
-	assertEquals "the role" 0 "$status" || show_run page 1
+	assertEquals "the role" 0 "$status" || show_run role
 	said "node max_backlog: 8192"
 	assertEquals "nothing else" 1500 "$(node 1 get mtu nic0)"
 
-	page 2
+	page "One node by hand"
 	cat >>"$T/page.yml" <<-END
 		  module_defaults:
 		    rdmactl.node.rdmactl_info: &node {executable: "{{ rdmactl_executable }}", policy: "{{ rdmactl_policy }}"}
 		    rdmactl.node.rdmactl_apply: *node
 	END
 	playbook -i "$T/hosts.yml" "$T/page.yml"
-	assertEquals "the modules" 0 "$status" || show_run page 2
+	assertEquals "the modules" 0 "$status" || show_run modules
 	assertEquals 9000 "$(node 1 get mtu nic0)"
 	assertEquals confirmed "$("$T/node1/rdmactl" history -o json | jq -r '.runs[-1].result')"
 }

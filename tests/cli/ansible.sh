@@ -189,6 +189,31 @@ test_no_program_no_policy_no_node() {
 	assertEquals "$node" "$(machine_node)"
 }
 
+test_files_by_name() {
+	local before fabric='"version: 1\nfabric: {mtu: 4200}\n"' main
+	main='"version: 1\ninclude: [fabric.yaml]\nprofiles: {all: {ports: {rail: {match: {driver: mlx5_core}, mtu: fabric}}}}\nnodes: {\"*\": {profiles: [all]}}\n"'
+	before=$(machine_state)
+	files_module "{\"policy.yaml\": $main, \"fabric.yaml\": $fabric}"
+	assertEquals "2 4200" "$(json '"\(.changes | length) \(.changes[0].cells[0].to)"')" || show_run files
+	files_module "{\"any.yaml\": ${main/rail:/rial}}"
+	assertEquals "true 65" "$(json '"\(.failed) \(.exit_code)"')"
+	assertContains "by its name" "$(json .msg)" "any.yaml:3:"
+	files_module "{\"a.yaml\": $main, \"fabric.yaml\": $fabric}"
+	assertContains "$(json .msg)" "none of a.yaml, fabric.yaml is called policy.yaml"
+	files_module '{"../policy.yaml": ""}'
+	assertContains "$(json .msg)" "../policy.yaml is not the name of a file in one directory"
+	module rdmactl_info 'files={"a.yaml": ""}' 'content=""'
+	assertContains "$(json .msg)" "mutually exclusive"
+	assertMachine "$before"
+	assertEquals "nothing stays behind" "" "$(ls "$T/remote")"
+}
+
+# files_module FILES: a plan of these; Ansible's own folder is $T/remote
+files_module() {
+	mkdir -p "$T/remote"
+	module rdmactl_info 'query="plan"' "files=$1" "_ansible_remote_tmp=\"$T/remote\""
+}
+
 test_info_reads() {
 	local before
 	demo_policy
