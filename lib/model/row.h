@@ -45,6 +45,8 @@ struct outcome {
 	bool stopped;			/* apply: by a signal */
 	size_t nwrites;			/* sets done through the doors */
 	bool returns;			/* rollback, recover, confirm: the changes are those of a run of the past, undone or finished */
+	const int64_t *undoes;		/* rollback: the runs that it undoes, newest first, 0 at the end; or NULL */
+	int64_t back_to;		/* rollback: the run before them that stands; 0: none that is known */
 	int exit_code;
 	const char *result;		/* "in-sync", "drift", "pending", "unknown", "failed-rolled-back", "in-between" */
 	const struct diags *diags;

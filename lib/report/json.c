@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "report/runs.h"
 #include "report/words.h"
 
 static void string_if(struct json *j, const char *key, const char *s)
@@ -242,6 +243,9 @@ void report_json(const struct outcome *o, bool all, struct text *out)
 	json_boolean(&j, "changed", o->changed);
 	json_int(&j, "writes", (int64_t)o->nwrites);
 	json_int(&j, "exit_code", o->exit_code);
+	report_undoes(&j, o->undoes);
+	if (o->back_to)
+		json_int(&j, "back_to", o->back_to);
 	counts(&j, o);
 	items(&j, o, all);
 	changes(&j, o);

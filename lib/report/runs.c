@@ -9,6 +9,7 @@
 #include "model/facts.h"
 #include "report/grid.h"
 #include "report/report.h"
+#include "report/words.h"
 
 enum { RUN, AT, COMMAND, USER, POLICY, REVISION, DIGEST, CHANGES, RESULT };
 
@@ -30,8 +31,10 @@ static const char *result_text(struct arena *a, const struct run_line *l)
 	TEXT_CLEANUP struct text t = { 0 };
 
 	text_add(&t, l->result);
-	for (size_t i = 0; l->undoes && l->undoes[i]; i++)
-		text_printf(&t, "%s %lld", i ? "," : ", undid", (long long)l->undoes[i]);
+	if (l->undoes && l->undoes[0]) {
+		text_add(&t, ", undid ");
+		words_runs(l->undoes, &t);
+	}
 	return safe(a, text_str(&t));
 }
 
@@ -77,6 +80,16 @@ static void string_if(struct json *j, const char *key, const char *s)
 		json_string(j, key, s);
 }
 
+void report_undoes(struct json *j, const int64_t *undoes)
+{
+	if (!undoes || !undoes[0])
+		return;
+	json_array_open(j, "undoes");
+	for (size_t i = 0; undoes[i]; i++)
+		json_int(j, NULL, undoes[i]);
+	json_array_close(j);
+}
+
 static void run_json(struct json *j, const struct run_line *l)
 {
 	json_object_open(j, NULL);
@@ -91,12 +104,7 @@ static void run_json(struct json *j, const struct run_line *l)
 	string_if(j, "policy_digest", l->policy_digest);
 	string_if(j, "digest", l->digest);
 	json_int(j, "changes", (int64_t)l->changes);
-	if (l->undoes && l->undoes[0]) {
-		json_array_open(j, "undoes");
-		for (size_t i = 0; l->undoes[i]; i++)
-			json_int(j, NULL, l->undoes[i]);
-		json_array_close(j);
-	}
+	report_undoes(j, l->undoes);
 	json_string(j, "result", l->result);
 	json_object_close(j);
 	j->pretty = true;

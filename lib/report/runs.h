@@ -9,6 +9,7 @@
 
 struct arena;
 struct facts;
+struct json;
 struct text;
 
 struct run_line {
@@ -24,5 +25,7 @@ struct run_line {
 /** report_runs - oldest first; a table, or JSON */
 void report_runs(const struct facts *f, const struct run_line *line, size_t n, bool json, bool color, struct arena *a,
 		 struct text *out);
+/** report_undoes - "undoes": the runs that a rollback undoes, 0 at the end; nothing if there is none, or NULL */
+void report_undoes(struct json *j, const int64_t *undoes);
 
 #endif

@@ -84,6 +84,27 @@ static void add_result(const struct outcome *o, bool color, struct text *out)
 	tone_end(tone, color, out);
 }
 
+void words_runs(const int64_t *run, struct text *out)
+{
+	for (size_t i = 0; run[i]; i++)
+		text_printf(out, "%s%lld", i ? ", " : "", (long long)run[i]);
+}
+
+/* Which runs a rollback undid, and, if all of them, as what run it left the node. */
+static void add_runs(const struct outcome *o, struct text *out)
+{
+	bool whole = !strcmp(o->result, "rolled-back");
+
+	if (!o->undoes || (!whole && strcmp(o->result, "partly-rolled-back") != 0))
+		return;
+	text_printf(out, "%s run%s ", whole ? "" : ":", o->undoes[1] ? "s" : "");
+	words_runs(o->undoes, out);
+	if (whole && o->back_to)
+		text_printf(out, ": as run %lld left it", (long long)o->back_to);
+	else if (whole)
+		text_printf(out, ": as before %s", o->undoes[1] ? "them" : "it");
+}
+
 static void add_writes(const struct outcome *o, struct text *out)
 {
 	if (o->changed)
@@ -109,6 +130,7 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 	if (d || o->returns) {
 		text_add(out, ": ");
 		add_result(o, color, out);
+		add_runs(o, out);
 	}
 	if ((!strcmp(o->command, "apply") && o->exit_code != 3 && o->exit_code != 4) || o->returns)
 		add_writes(o, out);

@@ -12,6 +12,8 @@
 
 /** words_headline - "gpu0001: drift; kernel 6.1.0; policy prod.yaml, revision …" and a newline */
 void words_headline(const struct outcome *o, bool color, struct text *out);
+/** words_runs - "3, 2" of numbers that end with 0 */
+void words_runs(const int64_t *run, struct text *out);
 /** words_counts - "3 drift, 1 unknown, 119 in-sync", without newline; nothing if there is no row */
 void words_counts(const struct outcome *o, struct text *out);
 /** words_result - the outcome's result for people: "in sync" */

@@ -43,7 +43,7 @@ test_rollback_gives_back_what_was_there() {
 	assertStatus 0 rdmactl history -o json
 	assertEquals "1 apply done" "$(json '.runs[] | "\(.run) \(.command) \(.result)"')"
 	assertStatus 0 rdmactl rollback --allow traffic
-	assertOut "rolled back"
+	assertOut ": rolled back run 1: as before it, "
 	assertMachine "$before"
 	assertStatus 0 rdmactl history -o json
 	assertEquals $'1 apply done\n2 rollback done' "$(json '.runs[] | "\(.run) \(.command) \(.result)"')"
@@ -68,6 +68,7 @@ test_rollback_to_a_run() {
 	assertErr "there is no run of that number"
 	assertMachine "$third"
 	assertStatus 0 rdmactl rollback --allow traffic --to 1
+	assertOut ": rolled back runs 3, 2: as run 1 left it, "
 	assertMachine "$first"
 	assertNotEquals "$first" "$second"
 	# the runs that were undone do not count any more
@@ -82,6 +83,7 @@ test_rollback_leaves_alone_what_somebody_changed() {
 	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
 	machine_set_mtu nic0 4300
 	assertStatus 1 rdmactl rollback --allow traffic
+	assertOut ": rolled back, but not all of it: run 1, "
 	assertOut "somebody changed it since"
 	assertEquals 4300 "$(machine_get_mtu nic0)"
 	assertEquals 1500 "$(machine_get_mtu nic1)"
@@ -171,6 +173,61 @@ test_a_failed_run_is_in_the_history() {
 	assertContains "$(last_line 1)" '"exit_code":3'
 	assertStatus 0 rdmactl rollback
 	assertOut "nothing to do"
+}
+
+# Whoever means the last run, and comes after it was undone by itself, does not lose the one before.
+test_rollback_of_what_is_undone_already() {
+	local before after
+	before=$(machine_state)
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	after=$(machine_state)
+	small two 'mtu: 5000'
+	machine_fault nic1 mtu err 5
+	assertStatus 3 rdmactl apply --allow traffic -q -p "$policy"
+	machine_fault nic1 mtu none
+	assertSets 0 rdmactl rollback --allow traffic
+	assertEquals "1 " "$status $out"
+	assertErr "the last run is undone already: run 2 (apply by "
+	assertErr ": it failed, or was stopped"
+	assertErr "hint: run 1 (apply by "
+	assertErr "stands; \`rdmactl rollback --to 0\` undoes that as well"
+	assertMachine "$after"
+	# as the hint says; after a rollback by hand the next one has nothing to guess
+	assertStatus 0 rdmactl rollback --to 0 --allow traffic -o json
+	assertEquals 'rolled-back [1] null' "$(json '"\(.result) \(.undoes) \(.back_to)"')"
+	assertMachine "$before"
+	assertStatus 0 rdmactl rollback
+	assertOut "nothing to do"
+}
+
+# A rollback that comes when the window is just over; and what a reboot, and recover, undid.
+test_rollback_just_too_late() {
+	local after end n=1
+	[ "$BACKEND" = sim ] || { skip "its journals are made up"; return; }
+	small one 'mtu: 4200'
+	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
+	after=$(machine_state)
+	small two 'mtu: 5000'
+	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
+	assertStatus 0 rdmactl rollback -o json
+	assertEquals 'rolled-back [2] 1' "$(json '"\(.result) \(.undoes) \(.back_to)"')"
+	assertMachine "$after"
+	for end in 'unconfirmed:nobody confirmed it in time' 'interrupted:the machine went down before it ended' \
+		"restored:it was cut off, and \`rdmactl recover\` undid it"; do
+		machine_read $OWN/history/00000002.jsonl | sed "s/\"end\":\"[a-z-]*\"/\"end\":\"${end%%:*}\"/" | resum >"$T/journal"
+		sim put $OWN/history/00000002.jsonl "$(<"$T/journal")
+"
+		assertSets 0 rdmactl rollback --allow traffic
+		assertEquals "1 " "$status $out"
+		assertErr ": ${end#*:}"
+		assertErr "\`rdmactl rollback --to 0\`"
+		n=$((n + 1))
+	done
+	assertEquals "ends looked at" 4 "$n"
+	assertStatus 0 rdmactl rollback --to 1
+	assertOut "nothing to do"
+	assertMachine "$after"
 }
 
 # Refused before the first write: a journal that cannot be written.
@@ -340,6 +397,8 @@ test_what_is_not_confirmed_is_undone() {
 	assertMachine "$before"
 	assertStatus 0 rdmactl history
 	assertOut "unconfirmed"
+	assertStatus 0 rdmactl rollback		# no run stands that could be lost
+	assertOut "nothing to do"
 	# a unit does not bring it back by itself; a person may
 	RDMACTL_UNIT=boot assertStatus 1 rdmactl apply --allow traffic -p "$policy"
 	assertErr "applied before and not confirmed"
