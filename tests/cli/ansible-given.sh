@@ -94,7 +94,7 @@ test_what_a_node_lacks() {
 	sed -i 's/^  mtuu: /  mtu: /' fabric/fabric.yaml
 	canary --limit node2 -e '{"rdmactl_systemd": {"stat": {"exists": true}}}'
 	said "the rollout stops with node2, at: Stop before units that are not there"
-	said "node2 has not all of rdmactl.service, which the role would enable; nothing was written"
+	said "node2 has not all of rdmactl.service, which the role would enable (systemctl: "
 	assertFalse "no policy came to it" "[ -e '$T/node2/etc' ]"
 }
 
