@@ -314,14 +314,12 @@ static void add_option(struct session *s, struct text *t, const char *option, co
 	text_add_word(t, safe, false);
 }
 
-/* What decides what is asked for, unless it is the default. A dump was taken elsewhere: its node has its own. */
+/* What decides what is asked for, unless it is the default; of a dump as of the machine itself, so that both print the same. */
 static const char *to_repeat(struct session *s)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 	const char *policy = s->opt->policy;
 
-	if (s->opt->from)
-		return NULL;
 	if (policy && strcmp(policy, machine_policy()) != 0)
 		add_option(s, &t, "-p", strcmp(policy, "-") != 0 ? policy : "FILE");
 	add_option(s, &t, "--node", s->opt->node);
