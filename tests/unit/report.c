@@ -407,6 +407,29 @@ static void apply_says_what_it_wrote(void **state)
 	assert_non_null(strstr(t.s, "gpu0001: in between: run `rdmactl recover`, 5 writes;"));
 }
 
+static void rollback_names_its_runs(void **state)
+{
+	struct made *m = *state;
+
+	m->o.command = "rollback";
+	m->o.desired = NULL;
+	m->o.returns = true;
+	m->o.result = "rolled-back";
+	m->o.undoes = (const int64_t[]){ 3, 2, 0 };
+	m->o.back_to = 1;
+	assert_table(m, &(struct report_options){ 0 },
+		     "gpu0001.example: rolled back runs 3, 2: as run 1 left it, nothing written; kernel 6.12.9\n");
+	m->o.back_to = 0;
+	assert_table(m, &(struct report_options){ 0 },
+		     "gpu0001.example: rolled back runs 3, 2: as before them, nothing written; kernel 6.12.9\n");
+	m->o.result = "partly-rolled-back";
+	assert_table(m, &(struct report_options){ 0 },
+		     "gpu0001.example: rolled back, but not all of it: runs 3, 2, nothing written; kernel 6.12.9\n");
+	m->o.result = "in-between";
+	assert_table(m, &(struct report_options){ 0 },
+		     "gpu0001.example: in between: run `rdmactl recover`, nothing written; kernel 6.12.9\n");
+}
+
 static void show_needs_no_policy(void **state)
 {
 	struct made *m = *state;
@@ -656,6 +679,8 @@ static void json_is_what_the_schema_says(void **state)
 	fill_drift(m);
 	fill_changes(m);
 	add_messages(m);
+	m->o.undoes = (const int64_t[]){ 3, 2, 0 };
+	m->o.back_to = 1;
 	report_json(&m->o, true, &t);
 	o = parse(t.s, t.n);
 	validate(schema, schema, o, "the report");
@@ -781,6 +806,7 @@ int main(void)
 		WITH_OUTCOME(in_sync_is_short),		WITH_OUTCOME(drift_names_each_row),
 		WITH_OUTCOME(verbose_tells_where_from), WITH_OUTCOME(long_values_stand_below),
 		WITH_OUTCOME(plan_shows_its_order),	WITH_OUTCOME(apply_says_what_it_wrote),
+		WITH_OUTCOME(rollback_names_its_runs),
 		WITH_OUTCOME(show_needs_no_policy),	WITH_OUTCOME(colors_when_asked),
 		WITH_OUTCOME(json_is_what_the_schema_says), WITH_OUTCOME(json_holds_the_values),
 		WITH_OUTCOME(json_has_a_line_for_each_row), WITH_OUTCOME(errors_without_words), cmocka_unit_test(lists_ports),
