@@ -13,31 +13,8 @@ export RDMACTL_UNIT=rdmactl@0001:03:00.0.service
 setUp() {
 	T=$(mktemp -d "${SHUNIT_TMPDIR:?}/test.XXXXXX")
 	machine_reset 2
-	policy <<-END
-		version: 1
-		fabric:
-		  mtu: 9000
-		  classes:
-		    rdma:    {priority: 3, dscp: [26], lossless: true, bandwidth: 60%}
-		    cnp:     {priority: 6, dscp: [48], strict: true}
-		    default: {priority: 0, bandwidth: 40%}
-		profiles:
-		  gpu:
-		    node:
-		      max_backlog: 8192
-		      modules: {rdma_ucm: {load: true}}
-		    ports:
-		      rail:
-		        match: {driver: mlx5_core}
-		        count: 2
-		        mtu: fabric
-		        roce: {mode: v2, tos: rdma}
-		        qos: fabric
-		        pause: {rx: false, tx: false}
-		        ecn: {cnp: {dscp: 48, priority: 6}, np_min_time_between_cnps: 4us}
-		nodes:
-		  node1: {profiles: [gpu]}
-	END
+	demo_policy
+	sed -i '/^ *link: /d' "$policy"	# a new NIC has no link yet
 	bdf=$(machine_bdf nic0)
 }
 
