@@ -126,14 +126,13 @@ static void apply_all(struct session *s, struct run *run, struct outcome *o)
 
 	for (int round = 0; round < APPEARING; round++) {
 		const struct facts *seen;
-		bool once_more = false;
+		bool once_more;
 
 		apply_run(run, o, &s->diags);
 		changed |= o->changed;
 		o->changed = changed;
 		seen = s->facts;
-		if (round == 0)
-			once_more = o->lost || (o->exit_code == EXIT_ROLLED_BACK && !o->stopped);
+		once_more = round == 0 && (o->lost || (o->exit_code == EXIT_ROLLED_BACK && !o->stopped));
 		if (!session_unit() || run->confirm || (o->exit_code > EXIT_UNKNOWN && !once_more) || run->renew(run, &s->diags) < 0)
 			return;
 		if ((same_ports(seen, s->facts, s->opt->port) && !once_more) || runs_journal(s, run))

@@ -306,12 +306,10 @@ enum { POLICY_PATH_SHOWN = 1024 };
 
 static void add_option(struct session *s, struct text *t, const char *option, const char *value)
 {
-	const char *safe = value ? text_safe(s->arena, value, strlen(value), POLICY_PATH_SHOWN) : NULL;
-
 	if (!value)
 		return;
 	text_printf(t, " %s ", option);
-	text_add_word(t, safe, false);
+	text_add_word(t, text_safe(s->arena, value, strlen(value), POLICY_PATH_SHOWN), false);
 }
 
 /* What decides what is asked for, unless it is the default; of a dump as of the machine itself, so that both print the same. */

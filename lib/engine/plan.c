@@ -444,40 +444,42 @@ static const char *how_to(const struct build *b, const struct row *r)
 			    b->run->repeat ? b->run->repeat : "", r->change->impact == IMPACT_NONE ? "" : arena_printf(b->run->arena, " (impact: %s)", impact_name(r->change->impact)));
 }
 
-/* Why this value is left, while others of its change are made; NULL: it is not. */
-static const char *left_why(const struct row *r)
+/* Is this value left, while others of its change are made? NULL: no. */
+static const struct change_left *left_of(const struct row *r)
 {
 	for (size_t i = 0; i < r->change->nparts; i++) {
 		const struct change_part *p = &r->change->part[i];
 
-		for (size_t k = 0; p->setting == r->setting && p->left_why && k < p->want->n; k++)
+		for (size_t k = 0; p->setting == r->setting && p->left && k < p->want->n; k++)
 			if (!strcmp(p->want->at[k].name, r->name))
-				return p->left_why[k];
+				return p->left[k].why ? &p->left[k] : NULL;
 	}
 	return NULL;
 }
 
-static void row_is_left(struct row *r, const char *reason, const char *why)
+static void row_is_left(struct row *r, struct change_left left)
 {
 	if (r->status == STATUS_DRIFT && !*r->reason)
-		r->reason = reason;
+		r->reason = refusal_reason(left.refusal);
 	if (r->status == STATUS_DRIFT && !r->remedy)
-		r->remedy = why;
+		r->remedy = left.why;
 }
 
 static void rows_from_changes(struct build *b)
 {
 	for (size_t i = 0; i < b->rows.n; i++) {
 		struct row *r = &b->rows.at[i];
+		const struct change_left *left;
 
 		if (!r->change)
 			continue;
 		r->impact = r->change->impact;
 		r->effective = r->change->effective;
+		left = left_of(r);
 		if (r->change->refused)
-			row_is_left(r, refusal_reason(r->change->refused), r->change->refused_why);
-		else if (left_why(r))
-			row_is_left(r, refusal_reason(REFUSED_OTHER_OWNER), left_why(r));
+			row_is_left(r, (struct change_left){ r->change->refused_why, r->change->refused });
+		else if (left)
+			row_is_left(r, *left);
 		else if (r->status == STATUS_DRIFT && !r->remedy)
 			r->remedy = how_to(b, r);
 	}

@@ -5,13 +5,28 @@
 
 #include "model/setting.h"
 
+enum refusal {
+	REFUSED_NOT,
+	REFUSED_OTHER_OWNER,
+	REFUSED_UNREAD,
+	REFUSED_IMPOSSIBLE,
+	REFUSED_ALLOW,
+	REFUSED_WITHOUT,		/* not safe without another one of the port that is refused */
+};
+
+/* One value is left as it is, while the rest of its change is made; why NULL: it is made. */
+struct change_left {
+	const char *why;		/* for the row; with the remedy */
+	enum refusal refusal;
+};
+
 struct change_part {
 	const struct setting *setting;
 	const struct home *home;
 	const struct record *have;	/* as observed */
 	const struct record *want;	/* what is to be there; silent cells are kept as they are */
 	bool *differs;			/* per cell of want: does it differ; NULL: all managed ones */
-	const char *const *left_why;	/* per cell of want: left as it is, while the rest is made; why, for its row. NULL: none is */
+	const struct change_left *left;	/* per cell of want; NULL: all are made */
 };
 
 /* A file of ours that a boot change replaces as a whole; undo swaps before and after. */
@@ -44,14 +59,7 @@ struct change {
 	const char *because;		/* why it is made although the value is right */
 	const char *unsafe;		/* the moment in it that is not safe, and why (law 8) */
 	const char *instead;		/* the other order that there is, and what it costs; or what the device cannot hold */
-	enum refusal {
-		REFUSED_NOT,
-		REFUSED_OTHER_OWNER,
-		REFUSED_UNREAD,
-		REFUSED_IMPOSSIBLE,
-		REFUSED_ALLOW,
-		REFUSED_WITHOUT,	/* not safe without another one of the port that is refused */
-	} refused;
+	enum refusal refused;
 	const char *refused_why;	/* for the row; with the remedy */
 	bool take_over;			/* --take-over: another owner is no refusal, unless it is a boot file or ... */
 	bool barred;			/* ... the driver takes no change while he owns it: set by weigh before it refuses */

@@ -27,7 +27,7 @@ struct desired {
 	const char *digest;		/* "sha256:…" of this node's desired state; NULL until policy_desired_digest() */
 	const struct layer *layer;	/* what all entries of the node came to; the policy room's own */
 	const struct installed *installed;	/* NULL: it is this policy itself, or nobody asked */
-	size_t findings;		/* told as warnings, that a check of this node must not pass over (an expired exception) */
+	size_t findings;		/* told as warnings, that a check of this node must not pass over (an expired exception, unsure rails) */
 	struct wish *wish;		/* by target (node, groups, ports in order of facts), then setting */
 	size_t n, room;
 	bool limited;			/* --port: wishes of other ports are left out here, which is no silence */

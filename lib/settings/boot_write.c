@@ -34,13 +34,7 @@ static bool differs(const struct change_part *p, size_t i)
 
 /* --- whose line wins --------------------------------------------------------------- */
 
-/* Why our line would not do; why NULL: it would. */
-struct verdict {
-	const char *why;
-	enum refusal refusal;
-};
-
-static int other_owner(struct verdict *v, const struct boot_key *q, const struct pos *pos, const char *what,
+static int other_owner(struct change_left *v, const struct boot_key *q, const struct pos *pos, const char *what,
 		       enum ours f)
 {
 	v->refusal = REFUSED_OTHER_OWNER;
@@ -50,7 +44,7 @@ static int other_owner(struct verdict *v, const struct boot_key *q, const struct
 }
 
 /* Lines that no order of files beats: lists, where naming is enough, and what forbids loading. */
-static int in_the_way(struct verdict *v, const struct boot_key *q, const struct pos *pos, const char *what)
+static int in_the_way(struct change_left *v, const struct boot_key *q, const struct pos *pos, const char *what)
 {
 	v->refusal = REFUSED_OTHER_OWNER;
 	v->why = arena_printf(q->arena, "%s %s %s: change it there, rdmactl edits no file of others",
@@ -58,7 +52,7 @@ static int in_the_way(struct verdict *v, const struct boot_key *q, const struct 
 	return 0;
 }
 
-static int by_a_rule(struct verdict *v, const struct boot_key *q, const struct udev_act *rule)
+static int by_a_rule(struct change_left *v, const struct boot_key *q, const struct udev_act *rule)
 {
 	v->refusal = REFUSED_OTHER_OWNER;
 	v->why = arena_printf(q->arena, "%s, a rule of udev, sets it whenever the device appears, which is later than systemd-sysctl: "
@@ -66,7 +60,7 @@ static int by_a_rule(struct verdict *v, const struct boot_key *q, const struct u
 	return 0;
 }
 
-static int weigh_sysctl(const struct boot_key *q, const struct cell *want, struct verdict *v)
+static int weigh_sysctl(const struct boot_key *q, const struct cell *want, struct change_left *v)
 {
 	const struct udev_act *rule;
 	const struct sysctl_line *l;
@@ -95,7 +89,7 @@ static int weigh_sysctl(const struct boot_key *q, const struct cell *want, struc
 	return 0;
 }
 
-static int weigh_option(const struct boot_key *q, const struct cell *want, struct verdict *v)
+static int weigh_option(const struct boot_key *q, const struct cell *want, struct change_left *v)
 {
 	const struct modprobe *m;
 	struct modprobe_option o;
@@ -121,7 +115,7 @@ static int weigh_option(const struct boot_key *q, const struct cell *want, struc
 	return other_owner(v, q, &o.pos, "sets it", OURS_MODPROBE);
 }
 
-static int weigh_load(const struct boot_key *q, const struct cell *want, struct verdict *v)
+static int weigh_load(const struct boot_key *q, const struct cell *want, struct change_left *v)
 {
 	const struct modload *m;
 	const struct modprobe *mp;
@@ -142,7 +136,7 @@ static int weigh_load(const struct boot_key *q, const struct cell *want, struct 
 	return 0;
 }
 
-static int weigh_blacklist(const struct boot_key *q, const struct cell *want, struct verdict *v)
+static int weigh_blacklist(const struct boot_key *q, const struct cell *want, struct change_left *v)
 {
 	const struct modprobe *m;
 	const struct modprobe_line *l;
@@ -154,16 +148,16 @@ static int weigh_blacklist(const struct boot_key *q, const struct cell *want, st
 	return l ? in_the_way(v, q, &l->pos, "blacklists") : 0;
 }
 
-static int weigh_cell(const struct boot_key *q, const struct cell *want, struct verdict *v)
+static int weigh_cell(const struct boot_key *q, const struct cell *want, struct change_left *v)
 {
-	static int (*const weighers[])(const struct boot_key *, const struct cell *, struct verdict *) = {
+	static int (*const weighers[])(const struct boot_key *, const struct cell *, struct change_left *) = {
 		[KEY_SYSCTL] = weigh_sysctl, [KEY_OPTION] = weigh_option, [KEY_LOAD] = weigh_load,
 		[KEY_BLACKLIST] = weigh_blacklist,
 	};
 	const char *foreign = ours_foreign(q->k, q->arena, file_of[q->row->kind]);
 
 	if (foreign) {
-		*v = (struct verdict){ foreign, REFUSED_OTHER_OWNER };
+		*v = (struct change_left){ foreign, REFUSED_OTHER_OWNER };
 		return 0;
 	}
 	return weighers[q->row->kind](q, want, v);
@@ -186,35 +180,33 @@ static void note_initramfs(struct kernel *k, const struct change *c, const char 
 }
 
 /* The parts without the cells that somebody else's line beats. */
-static void leave_out(struct change *c, const struct verdict *const *verdict)
+static void leave_out(struct change *c, const struct change_left *const *verdict)
 {
 	for (size_t i = 0; i < c->nparts; i++) {
 		struct change_part *p = &c->part[i];
 		struct record *want = record_copy(c->arena, p->want);
 		bool *still = arena_array_of(c->arena, bool, want->n);
-		const char **why = arena_array_of(c->arena, const char *, want->n);
 
 		for (size_t j = 0; j < want->n; j++) {
-			why[j] = verdict[i][j].why;
 			still[j] = differs(p, j) && !verdict[i][j].why;
 			if (verdict[i][j].why)
 				want->at[j].state = CELL_SILENT;
 		}
 		p->want = want;
 		p->differs = still;
-		p->left_why = why;
+		p->left = verdict[i];
 	}
 }
 
 int boot_weigh(struct kernel *k, struct change *c, struct diags *d)
 {
-	const struct verdict **verdict = arena_array_of(c->arena, const struct verdict *, c->nparts);
-	const struct verdict *first = NULL;
+	const struct change_left **verdict = arena_array_of(c->arena, const struct change_left *, c->nparts);
+	const struct change_left *first = NULL;
 	size_t fine = 0;
 
 	for (size_t i = 0; i < c->nparts; i++) {
 		const struct change_part *p = &c->part[i];
-		struct verdict *of = arena_array_of(c->arena, struct verdict, p->want->n);
+		struct change_left *of = arena_array_of(c->arena, struct change_left, p->want->n);
 
 		verdict[i] = of;
 		for (size_t j = 0; j < p->want->n; j++) {

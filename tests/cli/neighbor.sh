@@ -413,6 +413,8 @@ test_a_lost_card_shifts_no_rails() {
 	assertEquals 'rail count drift' "$(json '.items[] | select(.status != "in-sync") | "\(.target) \(.setting) \(.status)"')"
 	assertErr 'group rail has 3 ports here, not 4: which of them is which rail is not known, so these are left alone: neighbor.system, mtu'
 	assertNotContains "$err" riser
+	assertStatus 1 rdmactl drift -p "$policy" --port nic2
+	assertOut 'in sync, with warnings'
 	assertSets 0 rdmactl apply -q -p "$policy"
 	assertSets 0 rdmactl apply -q --revert-dropped -p "$policy"
 	assertEquals '9000 4200' "$(machine_get_mtu nic2) $(machine_get_mtu nic3)"

@@ -156,6 +156,16 @@ test_a_line_that_is_outvoted_stays() {
 	assertStatus 0 rdmactl drift -p "$policy"
 }
 
+# What keeps one value from being written has its own reason, whatever becomes of the others.
+test_a_builtin_beside_others() {
+	machine_write "lib/modules/$("$RDMACTL" show -o json | jq -r .kernel)/modules.builtin" 'kernel/drivers/nvme/host/nvme-rdma.ko'
+	node_policy 'sysctl: {vm.swappiness: 10}' 'modules: {nvme_rdma: {options: {register_always: 0}}}'
+	assertStatus 1 rdmactl drift --boot -p "$policy" -o json
+	assertEquals 'modules.nvme_rdma.options.register_always refused' \
+		"$(json '.items[] | select(.setting | startswith("modules.nvme")) | "\(.setting) \(.reason)"')"
+	assertOut 'put nvme_rdma.register_always=0 on the kernel command line'
+}
+
 # What render prints is what apply writes, byte for byte.
 test_render_is_what_apply_writes() {
 	local root=$T/root n=0 f
