@@ -33,13 +33,18 @@ struct change *undo_of(struct applying *a, const struct change *c)
 	return u;
 }
 
-/* A device that this run itself reloaded is a new one, too, and has to hold what it held before. */
-static bool reloaded(const struct applying *a, const struct port *p)
+static bool reloads(struct change *const *change, size_t n, const struct port *p)
 {
-	for (size_t i = 0; i < a->done.n; i++)
-		if (a->done.at[i]->impact == IMPACT_RELOAD && doing_same_port(a->done.at[i]->target->port, p))
+	for (size_t i = 0; i < n; i++)
+		if (change[i]->impact == IMPACT_RELOAD && doing_same_port(change[i]->target->port, p))
 			return true;
 	return false;
+}
+
+/* A device that this run itself reloaded, on its way or back, is a new one, too, and has to hold what it held before. */
+static bool reloaded(const struct applying *a, const struct port *p)
+{
+	return reloads(a->done.at, a->done.n, p) || reloads(a->undone.at, a->undone.n, p);
 }
 
 bool undo_is_needless(struct applying *a, const struct target *t)
