@@ -163,6 +163,16 @@ static bool driver_not_known(struct lint *l)
 	return true;
 }
 
+/* A card that is not there moves the numbers of those behind it, as would one too many. */
+static bool rails_without_count(struct lint *l)
+{
+	if (!l->group->rails_pos)
+		return false;
+	if (!lint_cell(l, "count"))
+		lint_find(l, l->group->rails_pos, "the ports are numbered, and nothing says how many there are");
+	return true;
+}
+
 const struct lint_rule lint_ports[] = {
 	{ { "roce-v1-has-no-tos", SEVERITY_ERROR,
 	    "The packets would have no DSCP at all, and every map by DSCP would miss them.",
@@ -201,5 +211,10 @@ const struct lint_rule lint_ports[] = {
 	{ { "driver-not-known", SEVERITY_NOTE, "A driver that is misspelt matches no port.",
 	    "the drivers of lib/vendors", "if it is misspelt, correct match: {driver: …}", "a group with match: {driver: …}" },
 	  .group = driver_not_known },
+	{ { "rails-without-count", SEVERITY_WARNING,
+	    "If a card is lost, the ports behind it move up, and are taken for their neighbours; with a count it is seen.",
+	    "rails are numbered by the order of what is there", "add count: and the number of ports, 8 for eight rails",
+	    "a group with rails:" },
+	  .group = rails_without_count },
 	{ .is.name = NULL },
 };

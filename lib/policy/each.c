@@ -202,9 +202,12 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 
 	records_imagine(part, v->c, &port, &target);
 	if (part->name) {
+		const struct item *rails = part->item[GROUP_RAILS];
+
 		group.group = part->name;
 		group.driver = port.driver;
 		group.driver_pos = part->item[GROUP_DRIVER] ? &part->item[GROUP_DRIVER]->pos : NULL;
+		group.rails_pos = rails && rails->op == ITEM_VALUE ? &rails->pos : NULL;
 		group.port = &port;
 	}
 	if (records_of(v->p, a, &r->layer, part, v->c, &asked, v->d) < 0) {

@@ -240,7 +240,7 @@ test_exceptions_that_would_take_all_ports() {
 }
 
 test_exceptions_that_disagree() {
-	local c='match: {driver: mlx5_core}, rails: {by: pci}, mtu: 9000' both='two exceptions match one port and set mtu of group c differently'
+	local c='match: {driver: mlx5_core}, rails: {by: pci}, count: 8, mtu: 9000' both='two exceptions match one port and set mtu of group c differently'
 	found "nodes: {g: {set: {ports: {c: {$c, except: [
   {nodes: g, set: {mtu: 4200}, because: x},
   {match: {rail: 1}, set: {mtu: 1500}, because: y}]}}}}}" "4:33: error: $both (lines 3 and 4)"
