@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of commands, for the program and for what makes its manual. */
+#include <errno.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -22,4 +23,10 @@ const struct command *command_named(const char *name)
 const char *policy_path(const struct options *o)
 {
 	return o->policy ? o->policy : POLICY_DEFAULT;
+}
+
+void policy_hint(const struct options *o, struct diags *d)
+{
+	if (!o->policy && d->n && d->at[d->n - 1].err == ENOENT)
+		diag_hint(d, "no policy was named, and the usual one is not there: -p FILE names another");
 }

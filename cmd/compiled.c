@@ -51,6 +51,8 @@ int compiled_load(struct session *s, struct policy **p)
 		diag_note(&s->diags, NULL, "the text of the policy was read: its compiled form, /%s, is not used, since %s", COMPILED, c.why);
 	if (r.r)
 		return r.r;
+	if (loaded < 0)
+		policy_hint(s->opt, &s->diags);
 	return loaded < 0 ? EXIT_POLICY : 0;
 }
 

@@ -68,8 +68,10 @@ static int lint(struct session *s)
 		diag_error(&s->diags, NULL, "--compile takes one policy");
 		return EXIT_USAGE;
 	}
-	if (!s->opt->nargs)
+	if (!s->opt->nargs) {
 		f.exit_code = judge(s, &l, policy_path(s->opt));
+		policy_hint(s->opt, &s->diags);
+	}
 	for (int i = 0; i < s->opt->nargs; i++)
 		f.exit_code = judge(s, &l, s->opt->arg[i]);
 	if (f.exit_code == EXIT_SYNC && s->opt->strict && s->diags.warnings)

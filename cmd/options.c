@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "engine/journal.h"
@@ -408,6 +409,24 @@ static const struct option_row *row_of(int key)
 	return NULL;
 }
 
+static bool is_taken(const struct command *c, const char *name)
+{
+	for (size_t i = 0; i < NOPTIONS; i++)
+		if (!strcmp(options[i].name, name))
+			return option_taken(c, &options[i]);
+	return false;
+}
+
+/* `apply qos.pfc` does not mean `apply --only qos.pfc`, and `drift policy.yaml` not `drift -p policy.yaml`; they are told of it. */
+static int needless(const struct command *c, const char *arg)
+{
+	if (is_taken(c, "policy") && access(arg, F_OK) == 0)
+		return options_usage(c, "this command takes no argument '%s'; -p names the policy: rdmactl %s -p %s", arg, c->name, arg);
+	if (is_taken(c, "only"))
+		return options_usage(c, "this command takes no argument '%s'; a setting is named by --only", arg);
+	return options_usage(c, "this command takes no argument '%s'", arg);
+}
+
 int options_parse(int argc, char **argv, const struct command *c, struct options *o, struct arena *a)
 {
 	struct option longs[NOPTIONS + 1];
@@ -433,7 +452,7 @@ int options_parse(int argc, char **argv, const struct command *c, struct options
 	}
 	o->arg = (const char *const *)argv + optind;
 	o->nargs = argc - optind;
-	if (o->nargs && !*c->args)	/* `apply qos.pfc` does not mean `apply --only qos.pfc` */
-		return 1 + options_usage(c, "this command takes no argument '%s'", o->arg[0]);
+	if (o->nargs && !*c->args)
+		return 1 + needless(c, o->arg[0]);
 	return 0;
 }

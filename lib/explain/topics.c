@@ -45,6 +45,10 @@ static const struct topic topics[] = {
 	{ "srq", true, "Whether a shared receive queue is used is the program's choice; max_srq says how many the "
 		       "device has.", NULL },
 	{ "zero-copy", true, "Copies are made or avoided in the program; no setting of a node changes that.", NULL },
+	{ "null nothing unmanaged", false,
+	  "A key that is null asks for nothing: it takes back what a profile says, and what the key stands for is left "
+	  "as it is, neither set nor verified nor reported. It is not the kernel's default; who wants that writes the value.",
+	  NULL },
 	{ "memory-pool mr-pool", true,
 	  "A pool of registered memory is the program's. What a node gives to it can be seen: huge pages of the NIC's "
 	  "NUMA node, the "

@@ -88,6 +88,8 @@ test_usage() {
 		plan extra -p $policy:this command takes no argument 'extra'
 		apply -p $policy extra:this command takes no argument 'extra'
 		version extra:this command takes no argument 'extra'
+		drift $policy:-p names the policy: rdmactl drift -p $policy
+		apply qos.pfc:a setting is named by --only
 		drift -p $policy --port nic7:--port nic7
 		apply -p $policy --port nic7:--port nic7
 		show --port nic7:--port nic7
