@@ -187,8 +187,9 @@ static int end_window(struct session *s, struct run *run, struct past *p, struct
 {
 	struct chosen c = { 0 };
 	struct diags unheard;
-	int64_t undoes[] = { p->head.run, 0 };
+	int64_t *undoes = arena_array_of(s->arena, int64_t, 2);
 
+	undoes[0] = p->head.run;
 	diags_init(&unheard, s->arena);
 	o->undoes = undoes;
 	o->back_to = look_back(s, &c, &unheard) ? 0 : stands(s, &c);
