@@ -12,7 +12,7 @@
 #   make dist        a tarball of what is committed, build/dist; deb and rpm make packages of it
 #   make check-deb          the tarball and Debian's packages, judged by lintian; a minute
 #   make check-packages     and built again elsewhere, as RPM, and installed into a clean Debian; two minutes
-#   make lint fuzz fuzzers install install-ansible clean
+#   make lint fuzz fuzzers install uninstall install-ansible clean
 
 V ?= 0
 Q := $(if $(filter 0,$(V)),@,)
@@ -55,7 +55,7 @@ UNITS := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC)) $(B)/exhaust/order $
 EXHAUST := $(patsubst %,$(B)/tests/exhaust/%.o,pairs safety brute)
 
 .PHONY: all deps build man tests check check-long check-vm check-deb check-packages demo bench fuzz fuzzers lint samples
-.PHONY: install install-ansible collection dist deb rpm clean
+.PHONY: install uninstall install-ansible collection dist deb rpm clean FORCE
 .SECONDARY:
 
 all: $(B)/rdmactl
@@ -188,28 +188,35 @@ fill = sed $(call part,ENABLED,enabled) $(call part,RUN,run) $(call part,HARDENI
 	$(call part,READS,reads) \
 	-e 's|@SBINDIR@|$(SBINDIR)|g' -e 's|@DOCDIR@|$(DOCDIR)|g' -e 's|@UTILDIR@|$(UTILDIR)|g'
 
-$(B)/%.service: templates/systemd/%.service $(wildcard templates/systemd/*.inc)
+# Another PREFIX makes anew what is filled: a unit that starts a program of another place would fail with the next boot.
+PLACES := $(SBINDIR) $(DOCDIR) $(DATADIR) $(UTILDIR)
+$(B)/places: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PLACES)' | cmp -s - $@ || echo '$(PLACES)' >$@
+FORCE:
+
+$(B)/%.service: templates/systemd/%.service $(wildcard templates/systemd/*.inc) $(B)/places
 	@mkdir -p $(@D)
 	$(Q)$(fill) $< >$@
 
-$(B)/%.timer: templates/systemd/%.timer
+$(B)/%.timer: templates/systemd/%.timer $(B)/places
 	@mkdir -p $(@D)
 	$(Q)$(fill) $< >$@
 
-$(B)/cron/%: templates/cron/%
+$(B)/cron/%: templates/cron/% $(B)/places
 	@mkdir -p $(@D)
 	$(Q)$(fill) $< >$@
 
-$(B)/monitoring/%: templates/monitoring/%
+$(B)/monitoring/%: templates/monitoring/% $(B)/places
 	@mkdir -p $(@D)
 	$(Q)$(fill) $< >$@ && chmod --reference=$< $@
 
-$(B)/%.rules: templates/udev/%.rules
+$(B)/%.rules: templates/udev/%.rules $(B)/places
 	@mkdir -p $(@D)
 	$(Q)$(fill) $< >$@
 
 # What the first line of a policy points an editor at: where the schema is installed.
-$(B)/policies/%.yaml: policies/%.yaml
+$(B)/policies/%.yaml: policies/%.yaml $(B)/places
 	$(Q)mkdir -p $(@D) && sed '1s|$$schema=.*|$$schema=$(DATADIR)/policy.schema.json|' $< >$@
 
 # What messages, remedies and units name, and whatever these pages link to: all of them.
@@ -245,6 +252,14 @@ install: $(B)/rdmactl $(B)/man/made $(B)/ansible/galaxy.yml samples $(B)/90-rdma
 	install -D -m 644 -t $(DESTDIR)$(ZSHDIR) completions/_rdmactl
 	install -D -m 644 -t $(DESTDIR)$(FISHDIR) completions/rdmactl.fish
 	$(B)/rdmactl schema >$(DESTDIR)$(DATADIR)/policy.schema.json
+
+# Whatever `make install` puts there, and no more: what rdmactl wrote by itself, `rdmactl forget` takes away before.
+uninstall:
+	$(Q)rm -rf $(B)/installed
+	$(Q)$(MAKE) --no-print-directory -s install DESTDIR=$(B)/installed >/dev/null
+	$(Q)cd $(B)/installed && find . ! -type d -printf '%P\n' | while read -r f; do rm -f "$(DESTDIR)/$$f"; done
+	$(Q)cd $(B)/installed && find . -depth -type d -path '*/rdmactl*' -printf '%P\n' | while read -r d; do \
+		[ ! -d "$(DESTDIR)/$$d" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$d"; done
 
 # For the host that Ansible runs on. What only tests it stays behind.
 COLLECTIONSDIR ?= $(PREFIX)/share/ansible/collections/ansible_collections

@@ -101,6 +101,27 @@ test_install() {
 	assertEquals 'modes' '' "$(find "$T/root/usr/share" -type f ! -path '*/monitoring/*' ! -perm 644)"
 }
 
+# The build directory keeps what the install before was filled with.
+test_install_to_two_places() {
+	local unit
+	for prefix in /usr /opt/rdma; do
+		assertStatus 0 make -s -C "$TOP" B="$B" DESTDIR="$T/to" PREFIX=$prefix UNITDIR=/units UDEVDIR=/udev install
+		for unit in "$T"/to/units/*.service; do
+			assertEquals "$unit" "$prefix/sbin/rdmactl" "$(grep -o '^Exec.*/rdmactl ' "$unit" | grep -o '/.*l' | sort -u)"
+		done
+		assertContains "$(cat "$T"/to$prefix/share/rdmactl/cron/*)" "$prefix/sbin/rdmactl"
+		assertContains "$(head -n 1 "$T/to$prefix/share/rdmactl/policies/minimal.yaml")" "=$prefix/share/rdmactl/"
+	done
+	assertStatus 0 make -s -C "$TOP" B="$B" DESTDIR="$T/to" PREFIX=/usr UNITDIR=/units UDEVDIR=/udev install
+	: >"$T/to/usr/share/rdmactl/mine"
+	for prefix in /usr /opt/rdma; do
+		assertStatus 0 make -s -C "$TOP" B="$B" DESTDIR="$T/to" PREFIX=$prefix UNITDIR=/units UDEVDIR=/udev uninstall
+	done
+	assertEquals "what is not of the install stays" "$T/to/usr/share/rdmactl/mine" "$(find "$T/to" ! -type d)"
+	assertEquals "nor a folder of our name" "$T/to/usr/share/rdmactl" "$(find "$T/to" -type d -name 'rdmactl*')"
+	make -s -C "$TOP" B="$B" samples >/dev/null
+}
+
 test_pages_are_the_same_twice() {
 	mkdir "$T/again"
 	assertStatus 0 "$B/manual" "$(sed -n 's/^DATE := //p' "$TOP/Makefile")" "$TOP/docs/man" "$T/again"
