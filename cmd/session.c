@@ -414,6 +414,7 @@ static void add_session(struct session *s, struct outcome *o)
 	o->catalog = s->catalog;
 	o->desired = s->desired;
 	o->diags = &s->diags;
+	o->limits = (struct limits){ (const char *const *)s->opt->only, s->opt->port, s->opt->live, s->opt->boot };
 	if (s->desired && (s->opt->output == OUTPUT_JSON || metrics_wanted(s->opt)))
 		policy_desired_digest(s->policy, s->desired);
 }

@@ -102,6 +102,22 @@ static const char *event_of(const struct row *r)
 	return "reboot";
 }
 
+static bool lacks_for_good(enum reason r)
+{
+	return r == REASON_DRIVER_LACKS || r == REASON_FIRMWARE_LACKS;
+}
+
+/* What is lacking for good is a matter of the policy alone. */
+static const char *remedy_of(const struct row *r, const struct cell *tells)
+{
+	if (r->status == STATUS_IN_SYNC || tells->remedy)
+		return r->status == STATUS_IN_SYNC ? NULL : tells->remedy;
+	if (r->status != STATUS_DRIFT || tells->state != CELL_REASON || !lacks_for_good(tells->reason))
+		return NULL;
+	return *r->target->group ? "take it out of the policy, or list it as optional in the group if other nodes have it" :
+				   "take it out of the policy of such nodes";
+}
+
 static struct row row_of(const struct finding *f, size_t i, bool *live_differs, bool *boot_differs)
 {
 	const struct cell *want = &f->want->at[i], *tells;
@@ -122,7 +138,7 @@ static struct row row_of(const struct finding *f, size_t i, bool *live_differs, 
 		if (tells->state == CELL_REASON)
 			r.reason = reason_name(tells->reason);
 		r.cause = tells->because;
-		r.remedy = r.status == STATUS_IN_SYNC ? NULL : tells->remedy;
+		r.remedy = remedy_of(&r, tells);
 	}
 	if (!r.cause && r.boot_wrong && r.boot)
 		r.cause = r.boot->because;

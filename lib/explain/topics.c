@@ -38,7 +38,7 @@ static const struct topic topics[] = {
 	  NULL },
 	{ "zero-copy", true,
 	  "Copies are made or avoided in the program; no setting of a node changes that.", NULL },
-	{ "null nothing unmanaged", false,
+	{ "null unmanaged", false,
 	  "A key that is null asks for nothing: it takes back what a profile says, and what the key stands for is "
 	  "left as it is, neither set nor verified nor reported. It is not the kernel's default; who wants that "
 	  "writes the value.", NULL },

@@ -30,8 +30,16 @@ struct row {
 };
 
 /* One report. */
+/* What of the node a run was told to look at; all of it where nothing is said. */
+struct limits {
+	const char *const *only;	/* settings or what begins them, NULL at the end; or NULL */
+	const char *port;		/* or NULL. What belongs to the node is looked at in any case */
+	bool live, boot;		/* this home alone */
+};
+
 struct outcome {
 	const char *command;		/* "drift" */
+	struct limits limits;
 	const struct facts *facts;
 	const struct desired *desired;	/* NULL for show */
 	const struct catalog *catalog;

@@ -112,6 +112,24 @@ static void item(struct json *j, const struct row *r)
 	line_close(j);
 }
 
+/* What the result is true of, where that is not all of the node. */
+static void limits(struct json *j, const struct limits *l)
+{
+	if (!l->only && !l->port && !l->live && !l->boot)
+		return;
+	json_object_open(j, "limits");
+	if (l->only) {
+		json_array_open(j, "only");
+		for (const char *const *s = l->only; *s; s++)
+			json_string(j, NULL, *s);
+		json_array_close(j);
+	}
+	string_if(j, "port", l->port);
+	if (l->live || l->boot)
+		json_string(j, "home", l->live ? "live" : "boot");
+	json_object_close(j);
+}
+
 static void items(struct json *j, const struct outcome *o, bool all)
 {
 	json_array_open(j, "items");
@@ -243,6 +261,7 @@ void report_json(const struct outcome *o, bool all, struct text *out)
 	json_boolean(&j, "changed", o->changed);
 	json_int(&j, "writes", (int64_t)o->nwrites);
 	json_int(&j, "exit_code", o->exit_code);
+	limits(&j, &o->limits);
 	report_undoes(&j, o->undoes);
 	if (o->back_to)
 		json_int(&j, "back_to", o->back_to);

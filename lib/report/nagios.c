@@ -87,6 +87,7 @@ int report_nagios(const struct outcome *o, struct text *out)
 	static const char *const words[] = {
 		[OK] = "OK", [WARNING] = "WARNING", [CRITICAL] = "CRITICAL", [UNKNOWN] = "UNKNOWN",
 	};
+	TEXT_CLEANUP struct text limits = { 0 };
 	enum state state = state_of(o);
 	const char *node = o->desired ? o->desired->node : o->facts ? o->facts->hostname : "";
 
@@ -94,6 +95,8 @@ int report_nagios(const struct outcome *o, struct text *out)
 	add_plain(out, node);
 	text_add(out, *node ? ": " : "");
 	text_add(out, words_result(o));
+	words_limits(o, &limits);
+	add_plain(out, text_str(&limits));
 	if (state == UNKNOWN && !o->nrows)
 		add_error(o->diags, out);
 	else if (state != OK)

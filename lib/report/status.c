@@ -34,7 +34,7 @@ static const struct {
 	{ "in-between", "in between: run `rdmactl recover`", TONE_BAD, true },
 };
 
-enum { NRESULTS = sizeof(results) / sizeof(results[0]), DIGEST_DIGITS = 12 };
+enum { NRESULTS = sizeof(results) / sizeof(results[0]), DIGEST_DIGITS = 12, UNSUPPORTED_NAMED = 4 };
 
 static void add_safe(struct text *out, const char *s)
 {
@@ -74,6 +74,30 @@ const char *words_found(size_t *i)
 	return *i < NRESULTS ? results[(*i)++].result : NULL;
 }
 
+void words_limits(const struct outcome *o, struct text *out)
+{
+	const struct limits *l = &o->limits;
+	const char *sep = " (only ";
+
+	if (!o->desired || !strcmp(o->result, "ready"))	/* which is said of ports that are there, and not of values */
+		return;
+	for (const char *const *s = l->only; s && *s; s++, sep = ",") {
+		text_add(out, sep);
+		add_safe(out, *s);
+	}
+	sep = l->only ? ", " : sep;
+	if (l->port) {
+		text_printf(out, "%sport ", sep);
+		add_safe(out, l->port);
+		sep = ", ";
+	}
+	if (l->live || l->boot) {
+		text_printf(out, "%s%s", sep, l->live ? "what runs" : "the next boot");
+		sep = ", ";
+	}
+	text_add(out, *sep == ',' ? ")" : "");
+}
+
 static void add_result(const struct outcome *o, bool color, struct text *out)
 {
 	size_t i = find_result(o->result);
@@ -82,6 +106,7 @@ static void add_result(const struct outcome *o, bool color, struct text *out)
 	tone_begin(tone, color, out);
 	text_add(out, words_result(o));
 	tone_end(tone, color, out);
+	words_limits(o, out);
 }
 
 void words_runs(const int64_t *run, struct text *out)
@@ -151,6 +176,40 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 	text_char(out, '\n');
 }
 
+/* Which settings a machine lacks that nobody insists on: their rows are shown with -v alone, and yet they are not done. */
+static void add_unsupported(const struct outcome *o, struct text *out)
+{
+	const char *sep = " (";
+	size_t named = 0;
+
+	for (size_t i = 0; i < o->nrows; i++) {
+		const struct row *r = &o->row[i];
+		size_t k = 0;
+
+		while (k < i && (o->row[k].status != STATUS_UNSUPPORTED || strcmp(o->row[k].name, r->name) != 0))
+			k++;		/* the same of another port */
+		if (r->status != STATUS_UNSUPPORTED || k < i)
+			continue;
+		if (named++ == UNSUPPORTED_NAMED) {
+			text_add(out, ", and others");
+			break;
+		}
+		text_add(out, sep);
+		add_safe(out, r->name);
+		sep = ", ";
+	}
+	text_add(out, named ? ")" : "");
+}
+
+static size_t following(const struct outcome *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->nrows; i++)
+		n += o->row[i].follows;
+	return n;
+}
+
 void words_counts(const struct outcome *o, struct text *out)
 {
 	static const enum status order[] = { STATUS_DRIFT,	 STATUS_PENDING,   STATUS_UNKNOWN,
@@ -161,8 +220,12 @@ void words_counts(const struct outcome *o, struct text *out)
 		if (!o->count[order[i]])
 			continue;
 		text_printf(out, "%s%zu %s", comma, o->count[order[i]], status_name(order[i]));
+		if (o->desired && order[i] == STATUS_UNSUPPORTED)
+			add_unsupported(o, out);
 		comma = ", ";
 	}
+	if (o->desired && following(o))
+		text_printf(out, "; and %zu that follow%s", following(o), following(o) == 1 ? "s" : "");
 }
 
 bool words_shown(const struct outcome *o, const struct row *r, bool all)

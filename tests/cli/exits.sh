@@ -132,6 +132,8 @@ test_no_devlink() {
 	assertStatus 1 rdmactl drift -o json -p "$policy"
 	assertEquals "$nic roce.enabled true null drift" "$(rows)"
 	assertEquals driver-lacks "$(json '.items[] | select(.status == "drift") | .reason')"
+	assertEquals 'take it out of the policy, or list it as optional in the group if other nodes have it' \
+		"$(json '.items[] | select(.status == "drift") | .remedy')"
 	assertStatus 1 rdmactl apply --allow reload -o json -p "$policy"
 	assertEquals 'false 0' "$(json '"\(.changed) \(.writes)"')"
 	sed -i 's/optional: .*/optional: [roce.enabled]/' "$policy"
@@ -152,7 +154,7 @@ test_no_dcb() {
 	assertEquals 'false 0' "$(json '"\(.changed) \(.writes)"')"
 	assertContains "$(rows)" "$nic qos.pfc [3] null unsupported"
 	assertStatus 0 rdmactl drift -p "$policy"
-	assertOut unsupported
+	assertContains "$(tail -n 1 <<<"$out")" ' unsupported (qos.ets, qos.pfc, qos.trust, qos.dscp), '
 }
 
 test_no_debugfs() {

@@ -268,14 +268,14 @@ static void in_sync_is_short(void **state)
 	add(m, &port, STATUS_IN_SYNC, num(m, MTU, 9000), num(m, MTU, 9000));
 	r = add(m, &port, STATUS_UNSUPPORTED, num(m, PFC, 8), lacking(m, PFC, REASON_DRIVER_LACKS));
 	r->reason = "driver-lacks";
-	assert_table(m, &(struct report_options){ 0 }, "gpu0001: in sync" HEADLINE "1 unsupported, 1 in-sync\n");
+	assert_table(m, &(struct report_options){ 0 }, "gpu0001: in sync" HEADLINE "1 unsupported (qos.pfc), 1 in-sync\n");
 	assert_table(m, &(struct report_options){ .quiet = true }, "");
 	assert_table(m, &(struct report_options){ .all = true },
 		     "gpu0001: in sync" HEADLINE "\n"
 		     "TARGET              SETTING WANT LIVE STATUS\n"
 		     "ens1f0np0 (compute) mtu     9000 9000 in-sync\n"
 		     "                    qos.pfc 3    -    unsupported: driver-lacks\n"
-		     "\n1 unsupported, 1 in-sync\n");
+		     "\n1 unsupported (qos.pfc), 1 in-sync\n");
 }
 
 static void drift_names_each_row(void **state)
@@ -295,10 +295,31 @@ static void drift_names_each_row(void **state)
 		"                    qos.dscp              26:3 48:6 26:0       drift\n" /* only what differs */
 		"                    link.speed            400Gb/s   -          unknown: not-permitted\n"
 		"                    pcie.relaxed_ordering true      false true pending (reload), changed\n"
-		"\n3 drift, 1 pending, 1 unknown, 1 unsupported, 1 in-sync\n");
+		"\n3 drift, 1 pending, 1 unknown, 1 unsupported (qos.ets), 1 in-sync; and 1 that follows\n");
 }
 
 /* Of a map that is to be empty, as it is before a run that is undone, all that is there differs. */
+static void the_result_of_a_part_says_so(void **state)
+{
+	struct made *m = *state;
+	const struct { struct limits limits; const char *words; } all[] = {
+		{ { NULL, NULL, false, false }, "" },
+		{ { (const char *const[]){ "mtu", "qos.pfc", NULL }, NULL, false, false }, " (only mtu,qos.pfc)" },
+		{ { (const char *const[]){ "mtu", NULL }, "nic\033[0", false, false }, " (only mtu, port nic\\x1b[0)" },
+		{ { NULL, "nic0", true, false }, " (only port nic0, what runs)" },
+		{ { NULL, NULL, false, true }, " (only the next boot)" },
+	};
+
+	fill_drift(m);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		TEXT_CLEANUP struct text t = { 0 };
+
+		m->o.limits = all[i].limits;
+		words_limits(&m->o, &t);
+		assert_string_equal(text_str(&t), all[i].words);
+	}
+}
+
 static void a_map_that_is_to_be_empty(void **state)
 {
 	const char *want, *live;
@@ -681,6 +702,7 @@ static void json_is_what_the_schema_says(void **state)
 	add_messages(m);
 	m->o.undoes = (const int64_t[]){ 3, 2, 0 };
 	m->o.back_to = 1;
+	m->o.limits = (struct limits){ (const char *const[]){ "mtu", "qos", NULL }, "nic0", true, false };
 	report_json(&m->o, true, &t);
 	o = parse(t.s, t.n);
 	validate(schema, schema, o, "the report");
@@ -698,7 +720,7 @@ static void json_is_what_the_schema_says(void **state)
 	/* `show neighbor` writes those: tests/cli/neighbor.sh */
 	assert_seen(get(schema, "properties"), "the report", (const char *const[]){ "neighbors", NULL });
 	for (const char *const *d =
-		     (const char *const[]){ "policy", "counts", "item", "change", "message", "port", "place", "run", NULL };
+		     (const char *const[]){ "limits", "policy", "counts", "item", "change", "message", "port", "place", "run", NULL };
 	     *d; d++)
 		assert_seen(get(get(defs, *d), "properties"), *d, NULL);
 	json_object_put(schema);
@@ -810,6 +832,7 @@ int main(void)
 		WITH_OUTCOME(show_needs_no_policy),	WITH_OUTCOME(colors_when_asked),
 		WITH_OUTCOME(json_is_what_the_schema_says), WITH_OUTCOME(json_holds_the_values),
 		WITH_OUTCOME(json_has_a_line_for_each_row), WITH_OUTCOME(errors_without_words), cmocka_unit_test(lists_ports),
+		WITH_OUTCOME(the_result_of_a_part_says_so),
 		WITH_OUTCOME(a_map_that_is_to_be_empty),
 		cmocka_unit_test(lists_runs),
 	};
