@@ -178,15 +178,64 @@ test_no_program_no_policy_no_node() {
 	assertEquals true "$(json .failed)"
 	RDMACTL=none module rdmactl_info
 	assertContains "$(json .msg)" "none is not on this node"
-	printf '#!/bin/sh\necho "{\\"report\\": 2}"\n' >"$T/newer"
-	printf '#!/bin/sh\nkill -9 $$\n' >"$T/killed"
-	chmod +x "$T/newer" "$T/killed"
-	RDMACTL=$T/newer module rdmactl_info
-	assertContains "$(json .msg)" "the report has form 2"
-	RDMACTL=$T/killed module rdmactl_apply
-	assertContains "$(json .msg)" "was killed by signal 9"
-	assertContains "$(json .msg)" "rdmactl recover"
 	assertEquals "$node" "$(machine_node)"
+}
+
+# stand_in: standard input, as a program in rdmactl's place; what the module says of it is in $said
+stand_in() { # [KEY=JSON]...: rdmactl_info
+	cat >"$T/stand-in"
+	chmod +x "$T/stand-in"
+	RDMACTL=$T/stand-in module rdmactl_info "$@"
+	assertEquals true "$(json .failed)"
+	said=$(json .msg)
+}
+
+test_no_report() {
+	local said lost="what next: \`rdmactl history\` on the node says what was done, \`rdmactl drift\` what is there; then run this again"
+	stand_in <<<$'#!/bin/sh\necho "{\\"report\\": 2}"'
+	assertContains "$said" "the report has form 2"
+	stand_in <<<$'#!/bin/sh\nkill -9 $$'
+	assertContains "$said" "was killed by signal 9"
+	assertContains "$said" "rdmactl recover"
+	stand_in <<<$'#!/bin/sh'
+	assertEquals "rdmactl drift ended with status 0 and no report: its output is empty, or was lost"$'\n'"$lost" "$said"
+	stand_in 'query="ports"' <<<$'#!/bin/sh\necho "{\\"report\\": 1, "; exit 1'
+	assertEquals "rdmactl show ended with status 1 and no report: its output is cut off"$'\n'"$lost" "$said"
+	stand_in <<<$'#!/bin/sh\necho what is this; exit 1'
+	assertEquals $'rdmactl drift ended with status 1 and no report\nwhat is this\nwhat next: read what it said' "$said"
+	stand_in <<<$'#!/bin/sh\necho "libmnl.so.0: cannot open shared object file" >&2; exit 127'
+	assertEquals $'rdmactl drift ended with status 127 and no report\nlibmnl.so.0: cannot open shared object file
+what next: install what it names on the node' "$said"
+}
+
+test_what_does_not_start() {
+	local said
+	stand_in <<<"neither a program nor a script"
+	assertEquals "$T/stand-in cannot be started: Exec format error; what next: install the one that was built for this machine (uname -m)" "$said"
+	stand_in <<<"#!/nowhere/sh"
+	assertContains "$said" "cannot be started: No such file or directory; what next: install what it is started by, which is not there"
+	: >"$T/not-executable"
+	RDMACTL=$T/not-executable module rdmactl_apply
+	assertContains "$(json .msg)" "cannot be started: Permission denied; what next: give it mode 0755"
+}
+
+# A program that prints all of it whole seconds after it began, and ends, while the module waits for a processor: so the
+# module is stopped until then.
+test_a_late_report() {
+	demo_policy
+	cat >"$T/late" <<-END
+		#!/bin/sh
+		sleep 0.3
+		kill -STOP \$PPID
+		sleep 1
+		$RDMACTL "\$@"
+		status=\$?
+		(sleep 0.2; kill -CONT \$PPID) >/dev/null 2>&1 </dev/null &
+		exit \$status
+	END
+	chmod +x "$T/late"
+	RDMACTL=$T/late applied
+	assertEquals "true 0 in-sync" "$(json '"\(.changed) \(.exit_code) \(.result)"')" || show_run late
 }
 
 test_files_by_name() {

@@ -10,13 +10,16 @@ from __future__ import absolute_import, division, print_function
 
 __metaclass__ = type
 
+import errno
 import json
 import os
+import subprocess
 import tempfile
 
 from ansible.module_utils.common.text.converters import to_bytes, to_text
 
 FORM = 1
+SAID = 400      # characters of an output that is no report
 
 EXIT_DRIFT = 1
 EXIT_UNKNOWN = 2
@@ -33,6 +36,14 @@ MEANING = {
     65: ('has no policy that holds', 'put the policy right: `rdmactl lint` judges it without a machine'),
     75: ('is held by another run', 'wait longer (wait), or end the window of a run that waits for confirm'),
     77: ('does not permit it', 'become root; a policy that root applies has to be root\'s own (content is the way around)'),
+    127: ('cannot run the program', 'install what it names on the node'),
+}
+
+# Why a file that is there does not start, and what to do next.
+NO_START = {
+    errno.EACCES: 'give it mode 0755; a file system mounted with noexec is no place for it',
+    errno.ENOEXEC: 'install the one that was built for this machine (uname -m)',
+    errno.ENOENT: 'install what it is started by, which is not there: ld.so of a program, the first line of a script',
 }
 
 COMMON_ARGS = dict(
@@ -84,8 +95,8 @@ def main_file(module):
 def policy_words(module):
     """-p, what standard input has to hold for it, and the folder in which it counts."""
     params = module.params
-    if params['content'] is not None:
-        return ['-p', '-'], params['content'], None
+    if params['content'] is not None:       # a file ends in a newline, which the lookup of a file takes away
+        return ['-p', '-'], params['content'] + ('' if params['content'].endswith('\n') else '\n'), None
     if params['files'] is None:
         return ['-p', params['policy']], None, None
     name = main_file(module)
@@ -108,24 +119,39 @@ class Rdmactl(object):
             module.fail_json(msg=absent(module.params['executable'], module.check_mode))
         self.path = os.path.abspath(self.path)
 
+    def run(self, argv, data=None, folder=None):
+        """Its status, negative for a signal, what it printed, and what it said.
+
+        AnsibleModule.run_command would lose what a program prints just before it ends, whole seconds after it began: that of
+        ansible-core 2.14 leaves its loop if a second was silent and the program has ended by now, without reading once more.
+        """
+        environment = dict(os.environ, LC_ALL='C.UTF-8', NO_COLOR='1')
+        try:
+            program = subprocess.Popen([to_bytes(word) for word in [self.path] + argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, close_fds=True, cwd=folder, env=environment)
+            out, err = program.communicate(to_bytes(data or ''))
+        except (IOError, OSError) as e:
+            self.module.fail_json(msg='%s cannot be started: %s; what next: %s' % (
+                self.path, os.strerror(e.errno), NO_START.get(e.errno, 'see on the node whether it runs there')), changed=False)
+        return program.returncode, to_text(out), to_text(err)
+
     def report(self, argv, data=None, folder=None):
         """Runs it. Returns its report; without one the module fails with what it said."""
-        status, out, err = self.module.run_command([self.path] + argv + ['-o', 'json'], data=data, binary_data=False,
-                                                   cwd=folder, environ_update={'LC_ALL': 'C.UTF-8', 'NO_COLOR': '1'})
+        status, out, err = self.run(argv + ['-o', 'json'], data, folder)
         command = argv[0]
         try:
             report = json.loads(out)
         except ValueError:
             report = None
         if not isinstance(report, dict):
-            self.module.fail_json(msg=no_report(command, status, err), exit_code=status, changed=False)
+            self.module.fail_json(msg=no_report(command, status, out.strip(), err.strip()), exit_code=status, changed=False)
         if report.get('report') != FORM:
             self.module.fail_json(msg='rdmactl %s: the report has form %s, and this collection reads %d; what next: take the '
                                   'collection that came with that rdmactl' % (command, report.get('report'), FORM), changed=False)
         report.setdefault('exit_code', status)
         if status != report['exit_code']:       # killed behind its report: what it says may not be all
             self.module.fail_json(msg='rdmactl %s ended with %s behind a report that says %s\n%s'
-                                  % (command, status, report['exit_code'], to_text(err)), exit_code=status)
+                                  % (command, status, report['exit_code'], err), exit_code=status)
         return report
 
 
@@ -137,15 +163,18 @@ def absent(name, check_mode):
     return '%s is not on this node; what next: install the package, or say where it is with executable' % name
 
 
-def no_report(command, status, err):
-    """The words for a run that ended without a report: it was killed, or its options are unknown."""
-    err = to_text(err).strip()
+def no_report(command, status, out, err):
+    """The words for a run that ended without a report: it was killed, did not get to it, or its output was lost."""
+    what, after = 'ended with status %d and no report' % status, 'read what it said'
     if status < 0 or status > 128:
-        what = 'was killed by signal %d' % (-status if status < 0 else status - 128)
-        after = 'run `rdmactl recover` on the node'
-    else:
-        what, after = 'ended with status %d and no report' % status, MEANING.get(status, ('', 'read what it said'))[1]
-    return '\n'.join(line for line in ('rdmactl %s %s' % (command, what), err, 'what next: %s' % after) if line)
+        what, after = 'was killed by signal %d' % (-status if status < 0 else status - 128), 'run `rdmactl recover` on the node'
+    elif not err and (not out or out.startswith('{')):
+        what += ': its output %s' % ('is cut off' if out else 'is empty, or was lost')
+        after = '`rdmactl history` on the node says what was done, `rdmactl drift` what is there; then run this again'
+    elif status >= EXIT_IN_BETWEEN:
+        after = MEANING.get(status, ('', after))[1]
+    said = err or (out[:SAID] if not out.startswith('{') else '')
+    return '\n'.join(line for line in ('rdmactl %s %s' % (command, what), said, 'what next: %s' % after) if line)
 
 
 # --- values ---------------------------------------------------------------------------------------------------------
