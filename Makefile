@@ -190,9 +190,12 @@ fill = sed $(call part,ENABLED,enabled) $(call part,RUN,run) $(call part,HARDENI
 
 # Another PREFIX makes anew what is filled: a unit that starts a program of another place would fail with the next boot.
 PLACES := $(SBINDIR) $(DOCDIR) $(DATADIR) $(UTILDIR)
+ifneq ($(file <$(B)/places),$(PLACES))
 $(B)/places: FORCE
+endif
+$(B)/places:
 	@mkdir -p $(@D)
-	@echo '$(PLACES)' | cmp -s - $@ || echo '$(PLACES)' >$@
+	@echo '$(PLACES)' >$@
 FORCE:
 
 $(B)/%.service: templates/systemd/%.service $(wildcard templates/systemd/*.inc) $(B)/places
@@ -253,13 +256,17 @@ install: $(B)/rdmactl $(B)/man/made $(B)/ansible/galaxy.yml samples $(B)/90-rdma
 	install -D -m 644 -t $(DESTDIR)$(FISHDIR) completions/rdmactl.fish
 	$(B)/rdmactl schema >$(DESTDIR)$(DATADIR)/policy.schema.json
 
-# Whatever `make install` puts there, and no more: what rdmactl wrote by itself, `rdmactl forget` takes away before.
+# Whatever `make install` with the same PREFIX puts there, and no more: what rdmactl wrote by itself, `rdmactl forget` takes away
+# before. Units do not move with PREFIX: those of another installation, a package's perhaps, stay, and so does all else then.
 uninstall:
+	$(Q)unit="$(DESTDIR)$(UNITDIR)/rdmactl.service"; [ ! -e "$$unit" ] || grep -qF '=$(SBINDIR)/rdmactl apply' "$$unit" || { \
+		echo "uninstall: $$unit is of another installation: give its PREFIX, or remove its package" >&2; exit 1; }
 	$(Q)rm -rf $(B)/installed
 	$(Q)$(MAKE) --no-print-directory -s install DESTDIR=$(B)/installed >/dev/null
-	$(Q)cd $(B)/installed && find . ! -type d -printf '%P\n' | while read -r f; do rm -f "$(DESTDIR)/$$f"; done
-	$(Q)cd $(B)/installed && find . -depth -type d -path '*/rdmactl*' -printf '%P\n' | while read -r d; do \
-		[ ! -d "$(DESTDIR)/$$d" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$d"; done
+	$(Q)bad=0; for f in $$(find $(B)/installed ! -type d -printf '%P\n'); do rm -f "$(DESTDIR)/$$f" || bad=1; done; \
+	for d in $$(find $(B)/installed -depth -type d -printf '%P\n' | grep rdmactl); do \
+		[ ! -d "$(DESTDIR)/$$d" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$d" || bad=1; done; \
+	rm -rf $(B)/installed; exit $$bad
 
 # For the host that Ansible runs on. What only tests it stays behind.
 COLLECTIONSDIR ?= $(PREFIX)/share/ansible/collections/ansible_collections

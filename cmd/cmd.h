@@ -153,7 +153,7 @@ const char *machine_policy(void);	/* path of the policy that its boot unit appli
 extern const struct command *const commands[];
 const struct command *command_named(const char *name);	/* or NULL */
 const char *policy_path(const struct options *o);
-/** policy_hint - after a policy could not be loaded: that none was named, if the usual one is not there */
+/** policy_hint - directly after a policy could not be loaded: that none was named, if the usual one is not there */
 void policy_hint(const struct options *o, struct diags *d);
 
 #define COMMAND(name) extern const struct command command_##name;

@@ -2,6 +2,7 @@
 /* The list of commands, for the program and for what makes its manual. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -27,6 +28,6 @@ const char *policy_path(const struct options *o)
 
 void policy_hint(const struct options *o, struct diags *d)
 {
-	if (!o->policy && d->n && d->at[d->n - 1].err == ENOENT)
+	if (!o->policy && d->n && access(POLICY_DEFAULT, F_OK) < 0 && errno == ENOENT)
 		diag_hint(d, "no policy was named, and the usual one is not there: -p FILE names another");
 }

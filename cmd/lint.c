@@ -15,7 +15,8 @@ static int judge(struct session *s, struct lint *l, const char *path)
 {
 	struct policy *p;
 
-	policy_load(s->arena, path, s->catalog, &p, &s->diags);
+	if (policy_load(s->arena, path, s->catalog, &p, &s->diags) < 0 && !s->opt->nargs)
+		policy_hint(s->opt, &s->diags);
 	if (p)				/* what is right in it is judged all the same: one run tells all errors */
 		judge_policy(l, p, s->opt->node);
 	if (s->diags.errors)
@@ -68,10 +69,8 @@ static int lint(struct session *s)
 		diag_error(&s->diags, NULL, "--compile takes one policy");
 		return EXIT_USAGE;
 	}
-	if (!s->opt->nargs) {
+	if (!s->opt->nargs)
 		f.exit_code = judge(s, &l, policy_path(s->opt));
-		policy_hint(s->opt, &s->diags);
-	}
 	for (int i = 0; i < s->opt->nargs; i++)
 		f.exit_code = judge(s, &l, s->opt->arg[i]);
 	if (f.exit_code == EXIT_SYNC && s->opt->strict && s->diags.warnings)

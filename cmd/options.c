@@ -3,12 +3,13 @@
 #include "options.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "engine/journal.h"
 #include "help.h"
 
@@ -417,12 +418,24 @@ static bool is_taken(const struct command *c, const char *name)
 	return false;
 }
 
-/* `apply qos.pfc` does not mean `apply --only qos.pfc`, and `drift policy.yaml` not `drift -p policy.yaml`; they are told of it. */
-static int needless(const struct command *c, const char *arg)
+static bool is_policy(const char *arg)
 {
-	if (is_taken(c, "policy") && access(arg, F_OK) == 0)
-		return options_usage(c, "this command takes no argument '%s'; -p names the policy: rdmactl %s -p %s", arg, c->name, arg);
-	if (is_taken(c, "only"))
+	const char *dot = strrchr(arg, '.');
+
+	return strchr(arg, '/') || (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml")));
+}
+
+/* `apply qos.pfc` does not mean `apply --only qos.pfc`, and `drift policy.yaml` not `drift -p policy.yaml`; they are told of it. */
+static int refuse_argument(const struct command *c, const struct options *o, struct arena *a)
+{
+	const char *arg = text_safe(a, o->arg[0], strlen(o->arg[0]), PATH_MAX);
+	TEXT_CLEANUP struct text t = { 0 };
+
+	text_add_word(&t, arg, false);
+	if (is_taken(c, "policy") && !o->policy && is_policy(arg))
+		return options_usage(c, "this command takes no argument '%s'; -p names the policy: rdmactl %s -p %s", arg, c->name,
+				     text_str(&t));
+	if (is_taken(c, "only") && !is_policy(arg))
 		return options_usage(c, "this command takes no argument '%s'; a setting is named by --only", arg);
 	return options_usage(c, "this command takes no argument '%s'", arg);
 }
@@ -453,6 +466,6 @@ int options_parse(int argc, char **argv, const struct command *c, struct options
 	o->arg = (const char *const *)argv + optind;
 	o->nargs = argc - optind;
 	if (o->nargs && !*c->args)
-		return 1 + needless(c, o->arg[0]);
+		return 1 + refuse_argument(c, o, a);
 	return 0;
 }

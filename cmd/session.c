@@ -407,6 +407,12 @@ static int print_report(struct session *s, struct outcome *o)
 	return o->exit_code;
 }
 
+/* `apply --root` and its plan; `drift --root` reads the files of /proc and /sys in it as well. */
+static bool judges_an_image(const struct session *s)
+{
+	return s->opt->root && (s->command->options & OPTION_CHANGES);
+}
+
 static void add_session(struct session *s, struct outcome *o)
 {
 	s->reported = true;
@@ -414,7 +420,7 @@ static void add_session(struct session *s, struct outcome *o)
 	o->catalog = s->catalog;
 	o->desired = s->desired;
 	o->diags = &s->diags;
-	o->limits = (struct limits){ (const char *const *)s->opt->only, s->opt->port, s->opt->live, s->opt->boot };
+	o->limits = (struct limits){ (const char *const *)s->opt->only, s->opt->port, s->opt->live, s->opt->boot || judges_an_image(s) };
 	if (s->desired && (s->opt->output == OUTPUT_JSON || metrics_wanted(s->opt)))
 		policy_desired_digest(s->policy, s->desired);
 }

@@ -102,20 +102,14 @@ static const char *event_of(const struct row *r)
 	return "reboot";
 }
 
-static bool lacks_for_good(enum reason r)
-{
-	return r == REASON_DRIVER_LACKS || r == REASON_FIRMWARE_LACKS;
-}
-
-/* What is lacking for good is a matter of the policy alone. */
+/* What a port lacks for good is a matter of the policy alone. Of a key of the node the cause says what is wrong with it. */
 static const char *remedy_of(const struct row *r, const struct cell *tells)
 {
 	if (r->status == STATUS_IN_SYNC || tells->remedy)
 		return r->status == STATUS_IN_SYNC ? NULL : tells->remedy;
-	if (r->status != STATUS_DRIFT || tells->state != CELL_REASON || !lacks_for_good(tells->reason))
+	if (r->status != STATUS_DRIFT || r->boot_wrong || !*r->target->group || tells != r->live || tells->state != CELL_REASON)
 		return NULL;
-	return *r->target->group ? "take it out of the policy, or list it as optional in the group if other nodes have it" :
-				   "take it out of the policy of such nodes";
+	return reason_is_lack(tells->reason) ? "take it out of the policy, or list it as optional in the group if other nodes have it" : NULL;
 }
 
 static struct row row_of(const struct finding *f, size_t i, bool *live_differs, bool *boot_differs)

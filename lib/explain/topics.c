@@ -38,10 +38,13 @@ static const struct topic topics[] = {
 	  NULL },
 	{ "zero-copy", true,
 	  "Copies are made or avoided in the program; no setting of a node changes that.", NULL },
-	{ "null unmanaged", false,
-	  "A key that is null asks for nothing: it takes back what a profile says, and what the key stands for is "
-	  "left as it is, neither set nor verified nor reported. It is not the kernel's default; who wants that "
-	  "writes the value.", NULL },
+	{ "null", false,
+	  "A key that is null asks for nothing: it takes back what a profile says, and what runs stays as it is. It "
+	  "is not the kernel's default; who wants that writes the value. What rdmactl set before is reported as "
+	  "unmanaged, and its boot lines go with the next apply. count: null still asks for one port at least.", NULL },
+	{ "unmanaged", false,
+	  "A value that the policy does not ask for: never written, never a finding. It has a row only if rdmactl set "
+	  "it last, when the policy still asked for it; apply --revert-dropped gives back what was there before.", NULL },
 	{ "memory-pool mr-pool", true,
 	  "A pool of registered memory is the program's. What a node gives to it can be seen: huge pages of the NIC's "
 	  "NUMA node, the memlock limit of the service (LimitMEMLOCK=, limits.d), and max_mr_size of the device.",

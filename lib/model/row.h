@@ -29,7 +29,6 @@ struct row {
 	bool changed;			/* apply: this row was written in this run */
 };
 
-/* One report. */
 /* What of the node a run was told to look at; all of it where nothing is said. */
 struct limits {
 	const char *const *only;	/* settings or what begins them, NULL at the end; or NULL */
@@ -37,6 +36,7 @@ struct limits {
 	bool live, boot;		/* this home alone */
 };
 
+/* One report. */
 struct outcome {
 	const char *command;		/* "drift" */
 	struct limits limits;

@@ -113,9 +113,11 @@ static void item(struct json *j, const struct row *r)
 }
 
 /* What the result is true of, where that is not all of the node. */
-static void limits(struct json *j, const struct limits *l)
+static void limits(struct json *j, const struct outcome *o)
 {
-	if (!l->only && !l->port && !l->live && !l->boot)
+	const struct limits *l = &o->limits;
+
+	if (!words_limited(o))
 		return;
 	json_object_open(j, "limits");
 	if (l->only) {
@@ -261,7 +263,7 @@ void report_json(const struct outcome *o, bool all, struct text *out)
 	json_boolean(&j, "changed", o->changed);
 	json_int(&j, "writes", (int64_t)o->nwrites);
 	json_int(&j, "exit_code", o->exit_code);
-	limits(&j, &o->limits);
+	limits(&j, o);
 	report_undoes(&j, o->undoes);
 	if (o->back_to)
 		json_int(&j, "back_to", o->back_to);

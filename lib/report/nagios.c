@@ -95,12 +95,12 @@ int report_nagios(const struct outcome *o, struct text *out)
 	add_plain(out, node);
 	text_add(out, *node ? ": " : "");
 	text_add(out, words_result(o));
-	words_limits(o, &limits);
-	add_plain(out, text_str(&limits));
 	if (state == UNKNOWN && !o->nrows)
 		add_error(o->diags, out);
 	else if (state != OK)
 		add_rows(o, out);
+	words_limits(o, &limits);
+	add_plain(out, text_str(&limits));
 	if (o->desired)
 		add_performance(o, out);
 	text_char(out, '\n');

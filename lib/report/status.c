@@ -74,28 +74,36 @@ const char *words_found(size_t *i)
 	return *i < NRESULTS ? results[(*i)++].result : NULL;
 }
 
+bool words_limited(const struct outcome *o)
+{
+	static const char *const verdicts[] = { "in-sync", "warnings", "drift", "pending", "unknown" };
+	const struct limits *l = &o->limits;
+	bool verdict = false;
+
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
+		verdict |= !strcmp(o->result, verdicts[i]);
+	return o->desired && verdict && (l->only || l->port || l->live || l->boot);
+}
+
 void words_limits(const struct outcome *o, struct text *out)
 {
 	const struct limits *l = &o->limits;
-	const char *sep = " (only ";
+	const char *sep = "; looked at: ";
 
-	if (!o->desired || !strcmp(o->result, "ready"))	/* which is said of ports that are there, and not of values */
+	if (!words_limited(o))
 		return;
-	for (const char *const *s = l->only; s && *s; s++, sep = ",") {
+	for (const char *const *s = l->only; s && *s; s++, sep = ", ") {
 		text_add(out, sep);
 		add_safe(out, *s);
 	}
-	sep = l->only ? ", " : sep;
 	if (l->port) {
-		text_printf(out, "%sport ", sep);
+		text_printf(out, "%s", l->only ? " of " : sep);
 		add_safe(out, l->port);
+		text_add(out, " and the node");
 		sep = ", ";
 	}
-	if (l->live || l->boot) {
-		text_printf(out, "%s%s", sep, l->live ? "what runs" : "the next boot");
-		sep = ", ";
-	}
-	text_add(out, *sep == ',' ? ")" : "");
+	if (l->live || l->boot)
+		text_printf(out, "%s%s", l->only && !l->port ? ", " : sep, l->live ? "what runs" : "the next boot");
 }
 
 static void add_result(const struct outcome *o, bool color, struct text *out)
@@ -106,7 +114,6 @@ static void add_result(const struct outcome *o, bool color, struct text *out)
 	tone_begin(tone, color, out);
 	text_add(out, words_result(o));
 	tone_end(tone, color, out);
-	words_limits(o, out);
 }
 
 void words_runs(const int64_t *run, struct text *out)
@@ -161,6 +168,7 @@ void words_headline(const struct outcome *o, bool color, struct text *out)
 		add_writes(o, out);
 	if (!strcmp(o->command, "plan"))
 		text_printf(out, ", %zu change%s planned", o->nchanges, o->nchanges == 1 ? "" : "s");
+	words_limits(o, out);
 	if (o->facts && *o->facts->kernel) {
 		text_add(out, "; kernel ");
 		add_safe(out, o->facts->kernel);
@@ -186,9 +194,11 @@ static void add_unsupported(const struct outcome *o, struct text *out)
 		const struct row *r = &o->row[i];
 		size_t k = 0;
 
+		if (r->status != STATUS_UNSUPPORTED)
+			continue;
 		while (k < i && (o->row[k].status != STATUS_UNSUPPORTED || strcmp(o->row[k].name, r->name) != 0))
 			k++;		/* the same of another port */
-		if (r->status != STATUS_UNSUPPORTED || k < i)
+		if (k < i)
 			continue;
 		if (named++ == UNSUPPORTED_NAMED) {
 			text_add(out, ", and others");
@@ -215,6 +225,7 @@ void words_counts(const struct outcome *o, struct text *out)
 	static const enum status order[] = { STATUS_DRIFT,	 STATUS_PENDING,   STATUS_UNKNOWN,
 					     STATUS_UNSUPPORTED, STATUS_UNMANAGED, STATUS_IN_SYNC };
 	const char *comma = "";
+	size_t explained;
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		if (!o->count[order[i]])
@@ -224,8 +235,8 @@ void words_counts(const struct outcome *o, struct text *out)
 			add_unsupported(o, out);
 		comma = ", ";
 	}
-	if (o->desired && following(o))
-		text_printf(out, "; and %zu that follow%s", following(o), following(o) == 1 ? "s" : "");
+	if (o->desired && (explained = following(o)) > 0)
+		text_printf(out, "; %zu more explained by these", explained);
 }
 
 bool words_shown(const struct outcome *o, const struct row *r, bool all)

@@ -68,7 +68,7 @@ static bool same_words(const char *a, const char *b)
 /* The changes below the rows say what is done about it; what cannot be read is not cured by the boot files of such a change. */
 static bool planned(const struct view *v, const struct row *r)
 {
-	return v->o->nchanges && r->change && !r->change->refused && !(r->live && r->live->state == CELL_REASON);
+	return v->o->nchanges && r->change && !r->change->refused && !(r->live && r->live->state == CELL_REASON && reason_is_unknown(r->live->reason));
 }
 
 /* One fault, told once: rows of one target with the cause and remedy of the row above them do not repeat both. */

@@ -14,11 +14,13 @@
 void words_headline(const struct outcome *o, bool color, struct text *out);
 /** words_runs - "3, 2" of numbers that end with 0 */
 void words_runs(const int64_t *run, struct text *out);
-/** words_counts - "3 drift, 2 unsupported (ecn.np), 119 in-sync; and 4 that follow", without newline; nothing if there is no row */
+/** words_counts - "3 drift, 2 unsupported (ecn.np), 119 in-sync; 4 more explained by these", without newline; nothing if there is no row */
 void words_counts(const struct outcome *o, struct text *out);
 /** words_result - the outcome's result for people: "in sync" */
 const char *words_result(const struct outcome *o);
-/** words_limits - " (only mtu, port nic0)" behind a result that is true of a part of the node; or nothing */
+/** words_limited - is the verdict one on a part of the node */
+bool words_limited(const struct outcome *o);
+/** words_limits - "; looked at: mtu of nic0 and the node, what runs" behind a verdict on a part of the node; or nothing */
 void words_limits(const struct outcome *o, struct text *out);
 /** words_found - the results that a check of a node may have, one a call from *@i = 0 on; NULL: no more */
 const char *words_found(size_t *i);

@@ -181,7 +181,7 @@ static void absent_module(struct kernel *k, struct part *p, unsigned i, const ch
 		part_reason(p, i, REASON_NOT_PERMITTED, via,
 			    "%s is loaded, but %s exists only in the first network namespace, and this is another one",
 			    module, key);
-		p->have->at[i].remedy = "run rdmactl on the host, not in a container; a policy for containers leaves it out";
+		p->have->at[i].remedy = "run rdmactl on the host, not in a container";
 		return;
 	}
 	part_reason(p, i, REASON_MODULE_NOT_LOADED, via, "%s not loaded: without it there is no %s", module, key);

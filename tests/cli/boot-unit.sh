@@ -209,7 +209,7 @@ test_a_unit_and_a_port_that_is_not_known() {
 	in_policy
 	refused 64 'asks nothing of a port of this name' rdmactl apply --port 0000:00:1f.0 -p "$policy"
 	RDMACTL_UNIT=rdmactl@0000:00:1f.0.service assertStatus 0 rdmactl apply --port 0000:00:1f.0 -p "$policy"
-	assertOut 'in sync (only port 0000:00:1f.0), nothing written'
+	assertOut 'in sync, nothing written; looked at: 0000:00:1f.0 and the node'
 }
 
 test_a_unit_does_its_port() {

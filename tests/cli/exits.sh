@@ -143,7 +143,7 @@ test_no_devlink() {
 
 test_no_dcb() {
 	machine_without dcb
-	one_port 'qos: {trust: dscp, pfc: [3], dscp: {26: 3}, ets: {0: 100%}}' 'optional: []'
+	one_port 'qos: {trust: dscp, pfc: [3], dscp: {26: 3}, tc: {0: 0}, ets: {0: 100%}}' 'optional: []'
 	assertStatus 1 rdmactl drift -o json -p "$policy"
 	assertEquals "drift driver-lacks" "$(json '.items[] | select(.status != "in-sync") | "\(.status) \(.reason)"' | sort -u)"
 	assertContains "$(rows)" "$nic qos.pfc [3] null drift"
@@ -154,7 +154,7 @@ test_no_dcb() {
 	assertEquals 'false 0' "$(json '"\(.changed) \(.writes)"')"
 	assertContains "$(rows)" "$nic qos.pfc [3] null unsupported"
 	assertStatus 0 rdmactl drift -p "$policy"
-	assertContains "$(tail -n 1 <<<"$out")" ' unsupported (qos.ets, qos.pfc, qos.trust, qos.dscp), '
+	assertContains "$(tail -n 1 <<<"$out")" ' unsupported (qos.tc, qos.ets, qos.pfc, qos.trust, and others), '
 }
 
 test_no_debugfs() {

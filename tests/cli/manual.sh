@@ -89,37 +89,49 @@ test_example_policy() {
 	assertStatus 0 rdmactl lint --strict "$T/policy.yaml"
 }
 
+# installs COMMAND PREFIX [VARIABLE]...: below $T/to, from a build directory of its own: others read $B meanwhile
+installs() {
+	mkdir -p "$T/b"
+	ln -sfn "$B/rdmactl" "$T/b/rdmactl"
+	ln -sfn "$B/man" "$T/b/man"
+	make -s -C "$TOP" B="$T/b" -o "$T/b/rdmactl" -o "$T/b/man/made" DESTDIR="$T/to" PREFIX="$2" "${@:3}" "$1"
+}
+
 test_install() {
 	local f
-	assertStatus 0 make -s -C "$TOP" B="$B" DESTDIR="$T/root" PREFIX=/usr install
+	assertStatus 0 installs install /usr
 	for f in sbin/rdmactl share/man/man8/rdmactl-apply.8 share/man/man5/rdmactl-policy.5 share/man/man7/rdmactl-settings.7 \
 		share/bash-completion/completions/rdmactl share/zsh/site-functions/_rdmactl \
 		share/fish/vendor_completions.d/rdmactl.fish; do
-		assertTrue "$f" "[ -s '$T/root/usr/$f' ]"
+		assertTrue "$f" "[ -s '$T/to/usr/$f' ]"
 	done
-	assertEquals 'all pages' "$(find "$B/man" -name '*.[578]' | wc -l)" "$(find "$T/root/usr/share/man" -type f | wc -l)"
-	assertEquals 'modes' '' "$(find "$T/root/usr/share" -type f ! -path '*/monitoring/*' ! -perm 644)"
+	assertEquals 'all pages' "$(find "$B/man/" -name '*.[578]' | wc -l)" "$(find "$T/to/usr/share/man" -type f | wc -l)"
+	assertEquals 'modes' '' "$(find "$T/to/usr/share" -type f ! -path '*/monitoring/*' ! -perm 644)"
 }
 
 # The build directory keeps what the install before was filled with.
 test_install_to_two_places() {
-	local unit
+	local unit prefix places=(UNITDIR=/units UDEVDIR=/udev TMPFILESDIR=/tmpfiles)
 	for prefix in /usr /opt/rdma; do
-		assertStatus 0 make -s -C "$TOP" B="$B" DESTDIR="$T/to" PREFIX=$prefix UNITDIR=/units UDEVDIR=/udev install
+		assertStatus 0 installs install $prefix "${places[@]}"
 		for unit in "$T"/to/units/*.service; do
 			assertEquals "$unit" "$prefix/sbin/rdmactl" "$(grep -o '^Exec.*/rdmactl ' "$unit" | grep -o '/.*l' | sort -u)"
 		done
 		assertContains "$(cat "$T"/to$prefix/share/rdmactl/cron/*)" "$prefix/sbin/rdmactl"
 		assertContains "$(head -n 1 "$T/to$prefix/share/rdmactl/policies/minimal.yaml")" "=$prefix/share/rdmactl/"
 	done
-	assertStatus 0 make -s -C "$TOP" B="$B" DESTDIR="$T/to" PREFIX=/usr UNITDIR=/units UDEVDIR=/udev install
-	: >"$T/to/usr/share/rdmactl/mine"
-	for prefix in /usr /opt/rdma; do
-		assertStatus 0 make -s -C "$TOP" B="$B" DESTDIR="$T/to" PREFIX=$prefix UNITDIR=/units UDEVDIR=/udev uninstall
-	done
-	assertEquals "what is not of the install stays" "$T/to/usr/share/rdmactl/mine" "$(find "$T/to" ! -type d)"
-	assertEquals "nor a folder of our name" "$T/to/usr/share/rdmactl" "$(find "$T/to" -type d -name 'rdmactl*')"
-	make -s -C "$TOP" B="$B" samples >/dev/null
+	# the units are those of /opt/rdma by now
+	find "$T/to" | sort >"$T/before"
+	assertStatus 2 installs uninstall /usr "${places[@]}"
+	assertErr "uninstall: $T/to/units/rdmactl.service is of another installation"
+	assertEquals 'nothing is removed' "$(<"$T/before")" "$(find "$T/to" | sort)"
+	: >"$T/to/opt/rdma/share/rdmactl/mine"
+	assertStatus 0 installs uninstall /opt/rdma "${places[@]}"
+	assertEquals 'no unit, and what is not of the install' "$T/to/opt/rdma/share/rdmactl/mine" \
+		"$(find "$T/to/opt" "$T/to/units" "$T/to/udev" "$T/to/tmpfiles" ! -type d)"
+	assertStatus 0 installs uninstall /usr "${places[@]}"
+	assertEquals 'nothing else is left' "$T/to/opt/rdma/share/rdmactl/mine" "$(find "$T/to" ! -type d)"
+	assertEquals 'nor a folder of our name' "$T/to/opt/rdma/share/rdmactl" "$(find "$T/to" -type d -name 'rdmactl*')"
 }
 
 test_pages_are_the_same_twice() {

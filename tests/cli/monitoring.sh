@@ -207,8 +207,8 @@ test_slurm() {
 	assertEquals "somebody else's drain" '0 ' "$status $did"
 	drifts
 	slurm
-	assertEquals '0 update NodeName=node1 State=DRAIN Reason=rdmactl: RDMACTL CRITICAL - node1: drift (only what runs): mtu of nic0' "$status $did"
-	slurm 'rdmactl: RDMACTL CRITICAL - node1: drift (only what runs): mtu of nic0'
+	assertEquals '0 update NodeName=node1 State=DRAIN Reason=rdmactl: RDMACTL CRITICAL - node1: drift: mtu of nic0; looked at: what runs' "$status $did"
+	slurm 'rdmactl: RDMACTL CRITICAL - node1: drift: mtu of nic0; looked at: what runs'
 	assertEquals 'drained already' '0 ' "$status $did"
 	slurm 'replace a fan'
 	assertEquals "somebody else's drain" '0 ' "$status $did"

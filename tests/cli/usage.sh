@@ -89,6 +89,7 @@ test_usage() {
 		apply -p $policy extra:this command takes no argument 'extra'
 		version extra:this command takes no argument 'extra'
 		drift $policy:-p names the policy: rdmactl drift -p $policy
+		drift none.yaml:-p names the policy: rdmactl drift -p none.yaml
 		apply qos.pfc:a setting is named by --only
 		drift -p $policy --port nic7:--port nic7
 		apply -p $policy --port nic7:--port nic7

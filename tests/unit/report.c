@@ -295,19 +295,22 @@ static void drift_names_each_row(void **state)
 		"                    qos.dscp              26:3 48:6 26:0       drift\n" /* only what differs */
 		"                    link.speed            400Gb/s   -          unknown: not-permitted\n"
 		"                    pcie.relaxed_ordering true      false true pending (reload), changed\n"
-		"\n3 drift, 1 pending, 1 unknown, 1 unsupported (qos.ets), 1 in-sync; and 1 that follows\n");
+		"\n3 drift, 1 pending, 1 unknown, 1 unsupported (qos.ets), 1 in-sync; 1 more explained by these\n");
 }
 
-/* Of a map that is to be empty, as it is before a run that is undone, all that is there differs. */
 static void the_result_of_a_part_says_so(void **state)
 {
 	struct made *m = *state;
-	const struct { struct limits limits; const char *words; } all[] = {
-		{ { NULL, NULL, false, false }, "" },
-		{ { (const char *const[]){ "mtu", "qos.pfc", NULL }, NULL, false, false }, " (only mtu,qos.pfc)" },
-		{ { (const char *const[]){ "mtu", NULL }, "nic\033[0", false, false }, " (only mtu, port nic\\x1b[0)" },
-		{ { NULL, "nic0", true, false }, " (only port nic0, what runs)" },
-		{ { NULL, NULL, false, true }, " (only the next boot)" },
+	const struct { struct limits limits; const char *result, *words; } all[] = {
+		{ { NULL, NULL, false, false }, "drift", "" },
+		{ { (const char *const[]){ "mtu", "qos.pfc", NULL }, NULL, false, false }, "in-sync", "; looked at: mtu, qos.pfc" },
+		{ { (const char *const[]){ "mtu", NULL }, "nic\033[0", false, false }, "drift",
+		  "; looked at: mtu of nic\\x1b[0 and the node" },
+		{ { NULL, "nic0", true, false }, "unknown", "; looked at: nic0 and the node, what runs" },
+		{ { (const char *const[]){ "mtu", NULL }, NULL, false, true }, "pending", "; looked at: mtu, the next boot" },
+		{ { NULL, NULL, false, true }, "warnings", "; looked at: the next boot" },
+		{ { NULL, "nic0", false, false }, "in-between", "" },
+		{ { NULL, "nic0", false, false }, "ready", "" },
 	};
 
 	fill_drift(m);
@@ -315,11 +318,13 @@ static void the_result_of_a_part_says_so(void **state)
 		TEXT_CLEANUP struct text t = { 0 };
 
 		m->o.limits = all[i].limits;
+		m->o.result = all[i].result;
 		words_limits(&m->o, &t);
 		assert_string_equal(text_str(&t), all[i].words);
 	}
 }
 
+/* Of a map that is to be empty, as it is before a run that is undone, all that is there differs. */
 static void a_map_that_is_to_be_empty(void **state)
 {
 	const char *want, *live;
