@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -12,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "explain/shell.h"
+#include "explain/tool.h"
 #include "model/catalog.h"
 
 const char *exists_name(enum exists e)
@@ -330,7 +330,7 @@ void answer_check_shares(struct answer *a)
 		if (a->offers.at[i].field->kind != KIND_SHARES)
 			continue;
 		for (size_t k = 0; k < entries->n; k++)
-			sum += strchr(entries->at[k], '%') ? atoi(strchr(entries->at[k], ':') + 1) : 0;
+			sum += strchr(entries->at[k], '%') ? tool_share(strchr(entries->at[k], ':') + 1) : 0;
 		if (!sum || sum == 100)
 			continue;
 		answer_no_policy(a, "%s: the shares given sum to %d; it takes those of all classes, which make 100",

@@ -3,7 +3,6 @@
  * mlnx_qos of mlnx-tools, part of MLNX_OFED: a host program over dcb netlink and the vendor's sysfs qos/. Published
  * pages give it switch options that it never had, and leave out -i, without which it does nothing.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -60,9 +59,9 @@ static void take_ets(struct answer *a, const char *value)
 		else if (!strcmp(kind, "ets") && share)
 			answer_entry(a, "qos.ets", tc, arena_printf(a->arena, "%s%%", share));
 		if (!strcmp(kind, "ets") && share)
-			sum += atoi(share);
+			sum += tool_share(share);
 	}
-	if (shares.n && sum != 100 && !shell_open_value(bandwidth))
+	if (shares.n && sum != 100 && sum <= 8 * 100 && !shell_open_value(bandwidth))	/* beyond: one of them is told already */
 		answer_wrong(a, "the shares of the ETS classes sum to %d; they must to 100", sum);
 	if (strstr(tsa ? tsa : "", "vendor"))
 		answer_no_policy(a, "TSA vendor cannot be wanted: say strict or a share");

@@ -337,6 +337,15 @@ bool tool_number(const char *s, int64_t *v)
 	return !errno && !*end;
 }
 
+int tool_share(const char *s)
+{
+	int v = 0;
+
+	for (s += strspn(s, " "); isdigit((unsigned char)*s) && v <= 1000; s++)
+		v = 10 * v + (*s - '0');
+	return v;
+}
+
 void tool_list(struct answer *a, const char *s, const char *separators, struct lines *out)
 {
 	while (*s) {

@@ -52,6 +52,8 @@ const char *tool_nearest(const char *name, struct arena *a);
 
 /** tool_number - a number as C and the kernel read it (0x1a, 010, 26); false: it is none */
 bool tool_number(const char *s, int64_t *v);
+/** tool_share - the per cent that @s begins with, 0 if with none; all that is far beyond 100 alike: eight of them can be added */
+int tool_share(const char *s);
 /** tool_list - "0,0,1,0" cut at @separators; a->arena's */
 void tool_list(struct answer *a, const char *s, const char *separators, struct lines *out);
 /** tool_mask - a list of eight 0 or 1 becomes the list of priorities at @key */
