@@ -11,27 +11,28 @@ static const struct {
 	const char *result, *words;
 	enum tone tone;
 	bool found;			/* what drift may find of a node */
+	bool verdict;			/* on the values that were looked at */
 } results[] = {
-	{ "in-sync", "in sync", TONE_PLAIN, true },
-	{ "drift", "drift", TONE_BAD, true },
-	{ "ready", "ready: all ports are there, and nothing waits for a unit", TONE_PLAIN, true },
-	{ "pending", "pending: boot is right, live follows", TONE_DOUBT, true },
-	{ "unknown", "not all of it could be read", TONE_DOUBT, true },
-	{ "warnings", "in sync, with warnings", TONE_DOUBT, true },
-	{ "failed", "not judged", TONE_BAD, true },
-	{ "rolled-back", "rolled back", TONE_PLAIN, false },
-	{ "partly-rolled-back", "rolled back, but not all of it", TONE_DOUBT, false },
-	{ "restored", "restored as it was before the run", TONE_PLAIN, false },
-	{ "interrupted", "live values went with the reboot; boot files are as before the run", TONE_PLAIN, false },
-	{ "completed", "the run was complete; its journal is put away", TONE_PLAIN, false },
-	{ "unconfirmed", "not confirmed in time, and undone", TONE_DOUBT, false },
-	{ "confirmed", "confirmed", TONE_PLAIN, false },
-	{ "not-confirmed", "not confirmed: the boot files could not be written", TONE_BAD, false },
-	{ "forgotten", "forgotten: our boot files are gone", TONE_PLAIN, false },
-	{ "nothing-to-do", "nothing to do", TONE_PLAIN, false },
-	{ "not-begun", "nothing was begun", TONE_BAD, false },
-	{ "failed-rolled-back", "apply failed and was rolled back", TONE_BAD, false },
-	{ "in-between", "in between: run `rdmactl recover`", TONE_BAD, true },
+	{ "in-sync", "in sync", TONE_PLAIN, true, true },
+	{ "drift", "drift", TONE_BAD, true, true },
+	{ "ready", "ready: all ports are there, and nothing waits for a unit", TONE_PLAIN, true, false },
+	{ "pending", "pending: boot is right, live follows", TONE_DOUBT, true, true },
+	{ "unknown", "not all of it could be read", TONE_DOUBT, true, true },
+	{ "warnings", "in sync, with warnings", TONE_DOUBT, true, true },
+	{ "failed", "not judged", TONE_BAD, true, false },
+	{ "rolled-back", "rolled back", TONE_PLAIN, false, false },
+	{ "partly-rolled-back", "rolled back, but not all of it", TONE_DOUBT, false, false },
+	{ "restored", "restored as it was before the run", TONE_PLAIN, false, false },
+	{ "interrupted", "live values went with the reboot; boot files are as before the run", TONE_PLAIN, false, false },
+	{ "completed", "the run was complete; its journal is put away", TONE_PLAIN, false, false },
+	{ "unconfirmed", "not confirmed in time, and undone", TONE_DOUBT, false, false },
+	{ "confirmed", "confirmed", TONE_PLAIN, false, false },
+	{ "not-confirmed", "not confirmed: the boot files could not be written", TONE_BAD, false, false },
+	{ "forgotten", "forgotten: our boot files are gone", TONE_PLAIN, false, false },
+	{ "nothing-to-do", "nothing to do", TONE_PLAIN, false, false },
+	{ "not-begun", "nothing was begun", TONE_BAD, false, false },
+	{ "failed-rolled-back", "apply failed and was rolled back", TONE_BAD, false, false },
+	{ "in-between", "in between: run `rdmactl recover`", TONE_BAD, true, false },
 };
 
 enum { NRESULTS = sizeof(results) / sizeof(results[0]), DIGEST_DIGITS = 12, UNSUPPORTED_NAMED = 4 };
@@ -76,13 +77,10 @@ const char *words_found(size_t *i)
 
 bool words_limited(const struct outcome *o)
 {
-	static const char *const verdicts[] = { "in-sync", "warnings", "drift", "pending", "unknown" };
 	const struct limits *l = &o->limits;
-	bool verdict = false;
+	size_t i = find_result(o->result);
 
-	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
-		verdict |= !strcmp(o->result, verdicts[i]);
-	return o->desired && verdict && (l->only || l->port || l->live || l->boot);
+	return o->desired && i < NRESULTS && results[i].verdict && (l->only || l->port || l->live || l->boot);
 }
 
 void words_limits(const struct outcome *o, struct text *out)
@@ -103,7 +101,7 @@ void words_limits(const struct outcome *o, struct text *out)
 		sep = ", ";
 	}
 	if (l->live || l->boot)
-		text_printf(out, "%s%s", l->only && !l->port ? ", " : sep, l->live ? "what runs" : "the next boot");
+		text_printf(out, "%s%s", sep, l->live ? "what runs" : "the next boot");
 }
 
 static void add_result(const struct outcome *o, bool color, struct text *out)
