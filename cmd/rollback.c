@@ -17,11 +17,6 @@ struct chosen {
 	struct { int64_t *at; size_t n, room; } run;
 };
 
-static bool is_rollback(const struct past *p)
-{
-	return p->head.undoes && p->head.undoes[0];
-}
-
 static bool is_undone(const struct chosen *c, int64_t run)
 {
 	for (size_t i = 0; i < c->undone.n; i++)
@@ -40,7 +35,7 @@ static bool counts(struct session *s, struct chosen *c, const struct past *p)
 
 	for (size_t i = 0; whole && p->head.undoes && p->head.undoes[i]; i++)
 		list_add(&c->undone, s->arena) = p->head.undoes[i];
-	if (is_rollback(p))
+	if (past_is_rollback(p))
 		return false;
 	return p->state == PAST_ENDED && (!strcmp(p->result, "done") || !strcmp(p->result, "confirmed")) &&
 	       !is_undone(c, p->head.run);
@@ -131,7 +126,7 @@ static const char *undone_by_itself(const struct past *p)
 		{ "rolled-back", "it failed, or was stopped" },
 	};
 
-	if (is_rollback(p) || p->state != PAST_ENDED || (!strcmp(p->result, "rolled-back") && !p->exit_code))
+	if (past_is_rollback(p) || p->state != PAST_ENDED || (!strcmp(p->result, "rolled-back") && !p->exit_code))
 		return NULL;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (!strcmp(p->result, ends[i].result))

@@ -113,6 +113,8 @@ struct past {
  */
 int past_load(struct kernel *k, struct arena *a, const char *path, struct past **out, struct diags *d);
 void past_done(struct past *p);
+/** past_is_rollback - it undid other runs */
+bool past_is_rollback(const struct past *p);
 /** past_started - was this change begun? Its line was on disk before, so that one torn line more says nothing */
 bool past_started(const struct past *p, unsigned number);
 /** past_path - of a run in the history, in @a */

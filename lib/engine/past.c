@@ -209,6 +209,11 @@ int past_load(struct kernel *k, struct arena *a, const char *path, struct past *
 	return err;
 }
 
+bool past_is_rollback(const struct past *p)
+{
+	return p->head.undoes && p->head.undoes[0];
+}
+
 void past_done(struct past *p)
 {
 	for (size_t i = 0; i < p->nlines; i++)

@@ -24,11 +24,6 @@ struct returning {
 	bool unfit;			/* one of them is not served any more, or not known: told */
 };
 
-static bool is_rollback(const struct past *p)
-{
-	return p->head.undoes && p->head.undoes[0];
-}
-
 /*
  * The journal, and those changes of @which that this boot still has something of: files always, live values only on the
  * same boot. One that cannot be had (unfit) does not keep the others from being put back.
@@ -180,7 +175,7 @@ static int go_on(struct returning *r, struct outcome *out)
 static int complete(struct returning *r, struct outcome *out)
 {
 	const char *result = r->past->state == PAST_ENDED ? r->past->result : "done";
-	bool kept = is_rollback(r->past) || !strcmp(result, "done") || !strcmp(result, "confirmed");
+	bool kept = past_is_rollback(r->past) || !strcmp(result, "done") || !strcmp(result, "confirmed");
 
 	if (r->unfit || journal_end(&r->journal, result, (int)r->past->exit_code, r->change, kept ? r->n : 0, r->a.d) < 0)
 		return in_between(r, out);
@@ -190,7 +185,7 @@ static int complete(struct returning *r, struct outcome *out)
 
 int recover_run(struct run *run, struct past *p, struct outcome *out, struct diags *d)
 {
-	bool goes_on = is_rollback(p) && p->state != PAST_ENDED;
+	bool goes_on = past_is_rollback(p) && p->state != PAST_ENDED;
 	struct returning r;
 
 	if (begin(&r, run, p, goes_on ? PAST_ALL : PAST_BEGUN, d) < 0)
