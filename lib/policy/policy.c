@@ -45,11 +45,12 @@ const struct profile *policy_profile(const struct policy *p, const char *name, s
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const char *have = p->profile[middle].name;
-		int order = strncmp(have, name, n);
+		size_t length = strlen(have);
+		int order = memcmp(have, name, length < n ? length : n);
 
-		if (!order && !have[n])
+		if (!order && length == n)
 			return &p->profile[middle];
-		if (order < 0)
+		if (order < 0 || (!order && length < n))
 			low = middle + 1;
 		else
 			high = middle;

@@ -159,10 +159,16 @@ const struct word schema_tier[] = {
 
 /* --- the tree --------------------------------------------------------------- */
 
+/* Is it the @n bytes at @name, whatever they are. */
+static bool key_named(const struct key *k, const char *name, size_t n)
+{
+	return strlen(k->name) == n && !memcmp(k->name, name, n);
+}
+
 const struct key *key_child(const struct key *k, const char *name, size_t n)
 {
-	for (size_t i = 0; i < k->n; i++)
-		if (!strncmp(k->child[i]->name, name, n) && !k->child[i]->name[n] && *name != '*')
+	for (size_t i = 0; n && *name != '*' && i < k->n; i++)
+		if (key_named(k->child[i], name, n))
 			return k->child[i];
 	for (size_t i = 0; i < k->n; i++)
 		if (!strcmp(k->child[i]->name, "*"))
@@ -197,7 +203,7 @@ static struct key *child_named(struct key *k, struct arena *a, const char *path,
 	struct key *child;
 
 	for (size_t i = 0; i < k->n; i++)
-		if (!strncmp(k->child[i]->name, path + start, n) && !k->child[i]->name[n])
+		if (key_named(k->child[i], path + start, n))
 			return k->child[i];
 	child = arena_new_of(a, struct key);
 	child->name = path[end] ? arena_strndup(a, path + start, n) : path + start;

@@ -318,12 +318,25 @@ static int refuse_tag(struct builder *b, const yaml_char_t *tag, const struct ya
 	return -EINVAL;
 }
 
+/* An escape in double quotes. Whoever reads the tree may take a text for one of C's. */
+static int refuse_nul(struct builder *b, const yaml_event_t *e, const struct yaml *at)
+{
+	struct pos pos = yaml_pos(b->source, at);
+
+	if (!memchr(e->data.scalar.value, 0, e->data.scalar.length))
+		return 0;
+	diag_error(b->d, &pos, "the text holds a NUL character, which no name and no value has");
+	diag_hint(b->d, "in double quotes a backslash begins an escape: write it twice, or use single quotes");
+	return -EINVAL;
+}
+
 static int on_scalar(struct builder *b, const yaml_event_t *e)
 {
 	struct yaml y = node_at(e, SHAPE_SCALAR);
 	int r = refuse_tag(b, e->data.scalar.tag, &y);
 	uint32_t anchor;
 
+	r = r < 0 ? r : refuse_nul(b, e, &y);
 	if (r < 0)
 		return r;
 	y.text = text_of(b, e);

@@ -190,6 +190,8 @@ static void refusals(void **state)
 		{ "a: b: c\n", { "p:1:5: error: not valid YAML", "text that holds `: ` must be quoted" } },
 		{ "a: [1, 2\nb: 1\n", { "not valid YAML", "a comma is missing here, or the bracket is not closed" } },
 		{ "a: {b: 1 c: 2}\n", { "not valid YAML" } },
+		{ "a: {\"b\\0c\": 1}\n", { "p:1:5: error: the text holds a NUL character", "write it twice" } },
+		{ "a: \"\\x00\"\n", { "p:1:4: error: the text holds a NUL character" } },
 		{ "a: \"x\nb: 1\n", { "p:1:4: error: not valid YAML", "the quote that begins here is not closed" } },
 		{ "a:\n  b: 1\n c: 1\n", { "p:3:2: error: not valid YAML", "indented as the others" } },
 		{ "a: {{ mtu }}\n", { "p:1:5: error: a map stands where a key is due", "template that was not rendered" } },
