@@ -95,6 +95,6 @@ int compiled_save(struct session *s, const struct policy *p, const char *path)
 	diag_error(&s->diags, NULL, "no compiled form is written to %s", path);
 	diag_hint(&s->diags, "%s", r == -ESTALE ? "it holds as long as its files are unchanged: standard input is none, and a file that changed "
 						  "a moment ago could change again unseen; try again" :
-						  "too many host lists overlap; the text is read instead");
+						  "a profile or an entry is too large, or too many host lists overlap; the text is read instead");
 	return r;
 }

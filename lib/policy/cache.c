@@ -86,10 +86,15 @@ static const char *take_bytes(struct cursor *x, uint64_t n)
 	return s;
 }
 
+/* *n: 0 if there are not as many as it says. */
 static const char *take_string(struct cursor *x, size_t *n)
 {
+	const char *s;
+
 	*n = take_number(x);
-	return take_bytes(x, *n);
+	s = take_bytes(x, *n);
+	*n = x->bad ? 0 : *n;
+	return s;
 }
 
 /* A count of things that take a byte each at least. */
@@ -104,17 +109,22 @@ static size_t take_count(struct cursor *x)
 static void take_tree(struct cursor *x, struct yaml *y, unsigned depth)
 {
 	uint64_t kind = take_number(x), line = take_number(x), col = take_number(x), len = take_number(x);
-	uint64_t use_line = kind >> 4 & 1 ? take_number(x) : 0, use_col = kind >> 4 & 1 ? take_number(x) : 0, n = take_number(x);
+	uint64_t use_line = kind >> 4 & 1 ? take_number(x) : 0, use_col = kind >> 4 & 1 ? take_number(x) : 0;
+	uint64_t n = take_number(x);
 	size_t children = (kind & 3) == SHAPE_MAP ? 2 * n : n;
 	struct yaml *at;
 
 	*y = (struct yaml){ .text = "" };
 	x->bad = x->bad || depth == CACHE_DEPTH_MAX || kind > 31 || (kind & 3) > SHAPE_MAP || len > UINT16_MAX ||
-		 line > UINT32_MAX || col > UINT32_MAX || use_line > UINT32_MAX || use_col > UINT32_MAX || n > CACHE_SECTION_MAX || children > (size_t)(x->end - x->at);
+		 line > UINT32_MAX || col > UINT32_MAX || use_line > UINT32_MAX || use_col > UINT32_MAX ||
+		 n > CACHE_SECTION_MAX || children > (size_t)(x->end - x->at);
 	if (x->bad)
 		return;
-	*y = (struct yaml){ .text = "", .n = (uint32_t)n, .line = (uint32_t)line, .col = (uint32_t)col, .len = (uint16_t)len,
-			    .use_line = (uint32_t)use_line, .use_col = (uint32_t)use_col, .shape = kind & 3, .quoted = kind >> 2 & 1, .flow = kind >> 3 & 1 };
+	*y = (struct yaml){
+		.text = "", .n = (uint32_t)n, .line = (uint32_t)line, .col = (uint32_t)col, .len = (uint16_t)len,
+		.use_line = (uint32_t)use_line, .use_col = (uint32_t)use_col,
+		.shape = kind & 3, .quoted = kind >> 2 & 1, .flow = kind >> 3 & 1,
+	};
 	if (y->shape == SHAPE_SCALAR) {
 		y->text = take_bytes(x, n);
 		return;
@@ -159,10 +169,10 @@ static bool take_piece(struct form *f, uint32_t at, uint32_t n, struct piece *p)
 /* Is the file what it was when the form was made? */
 static bool is_unchanged(struct cursor *x, const struct stat *st)
 {
-	const uint64_t is[] = { st->st_dev, st->st_ino, (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
-				(uint64_t)st->st_mtim.tv_nsec, (uint64_t)st->st_ctim.tv_sec, (uint64_t)st->st_ctim.tv_nsec };
+	uint64_t is[CACHE_STAT];
 
-	for (size_t i = 0; i < sizeof(is) / sizeof(is[0]); i++)
+	cache_stat(st, is);
+	for (size_t i = 0; i < CACHE_STAT; i++)
 		if (take_number(x) != is[i])
 			return false;
 	return true;
@@ -173,7 +183,7 @@ static bool take_file(struct cursor *x, struct policy_file *f)
 	size_t n;
 	const char *path = take_string(x, &n);
 
-	f->path = arena_strndup(x->a, path, x->bad ? 0 : n);
+	f->path = arena_strndup(x->a, path, n);
 	return !x->bad && strlen(f->path) == n && stat(f->path, &f->st) == 0 && is_unchanged(x, &f->st);
 }
 

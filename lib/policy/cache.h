@@ -18,9 +18,9 @@ struct policy;
 struct schema;
 struct text;
 
-/* Where a compiled form may be, and who asks. */
-enum { CACHE_BEGIN = 8 };
+enum { CACHE_BEGIN = 8 };		/* bytes, see cache_begins() */
 
+/* Where a compiled form may be, and who asks. */
 struct cache {
 	/* as kernel_read_at(): bytes read, 0 at the end, or -errno */
 	int (*read_at)(void *arg, uint32_t offset, void *to, size_t n);
@@ -33,8 +33,9 @@ struct cache {
 bool cache_pays(const struct policy *p);
 /**
  * cache_make - the compiled form of a policy that was loaded without a word told
- * Return: 0; -errno if it has none (-ESTALE: standard input, a file that changed since or just now; -EINVAL: an exception
- *	for nodes that are not there; -E2BIG: too many lists that meet in one place): the text serves as well.
+ * Return: 0; -errno if it has none, and the text serves as well. -ESTALE: standard input, or a file that changed since or
+ *	just now; -E2BIG: a profile, an entry or all of it is too large, or too many lists meet in one place; -EINVAL: @p has
+ *	errors, or comes from a compiled form itself; -EIO: the kernel has no random number
  */
 int cache_make(const struct policy *p, struct text *out);
 /** cache_load - what the policy @path asks of one node, from its compiled form. Return: NULL: read the text */

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define CACHE_MAGIC_BYTES { 'r', 'd', 'm', 'a', 'P', 'O', 'L', '1' }
 
@@ -45,6 +46,20 @@ struct cache_page {			/* of the keys that have its number as their rest, divided
 struct cache_block {			/* before the bytes of a block */
 	uint64_t sum;			/* of them, with the block's place */
 };
+
+enum { CACHE_STAT = 7 };
+
+/* What a file is known by: who changes it changes one of these. */
+static inline void cache_stat(const struct stat *st, uint64_t is[CACHE_STAT])
+{
+	is[0] = st->st_dev;
+	is[1] = st->st_ino;
+	is[2] = (uint64_t)st->st_size;
+	is[3] = (uint64_t)st->st_mtim.tv_sec;
+	is[4] = (uint64_t)st->st_mtim.tv_nsec;
+	is[5] = (uint64_t)st->st_ctim.tv_sec;
+	is[6] = (uint64_t)st->st_ctim.tv_nsec;
+}
 
 /* Against bits that changed, not against people: who can write the file can write the policy. */
 static inline uint64_t cache_sum(uint64_t sum, const void *data, size_t n)

@@ -110,26 +110,25 @@ static bool is_settled(const struct stat *st)
 
 static bool is_same(const struct stat *x, const struct stat *y)
 {
-	return x->st_dev == y->st_dev && x->st_ino == y->st_ino && x->st_size == y->st_size &&
-	       x->st_mtim.tv_sec == y->st_mtim.tv_sec && x->st_mtim.tv_nsec == y->st_mtim.tv_nsec &&
-	       x->st_ctim.tv_sec == y->st_ctim.tv_sec && x->st_ctim.tv_nsec == y->st_ctim.tv_nsec;
+	uint64_t is[CACHE_STAT], was[CACHE_STAT];
+
+	cache_stat(x, was);
+	cache_stat(y, is);
+	return !memcmp(was, is, sizeof(is));
 }
 
 static int put_file(struct text *t, const struct policy_file *f)
 {
 	const struct stat *st = &f->st;
+	uint64_t is[CACHE_STAT];
 	struct stat now;
 
 	if (!st->st_mode || stat(f->path, &now) < 0 || !is_same(st, &now) || !is_settled(st))
 		return -ESTALE;
 	put_string(t, f->path, strlen(f->path));
-	put_number(t, st->st_dev);
-	put_number(t, st->st_ino);
-	put_number(t, (uint64_t)st->st_size);
-	put_number(t, (uint64_t)st->st_mtim.tv_sec);
-	put_number(t, (uint64_t)st->st_mtim.tv_nsec);
-	put_number(t, (uint64_t)st->st_ctim.tv_sec);
-	put_number(t, (uint64_t)st->st_ctim.tv_nsec);
+	cache_stat(st, is);
+	for (size_t i = 0; i < CACHE_STAT; i++)
+		put_number(t, is[i]);
 	return 0;
 }
 
@@ -195,6 +194,8 @@ static int put_profiles(struct maker *m)
 			struct place place;
 
 			r = put_block(m, number++, f, yaml_key(map, i), yaml_value(map, i), &place);
+			if (r < 0)
+				break;
 			put_string(&m->section, yaml_key(map, i)->text, yaml_key(map, i)->n);
 			put_number(&m->section, place.at);
 			put_number(&m->section, place.n);

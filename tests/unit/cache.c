@@ -166,6 +166,27 @@ static void as_it_is(void **state)
 	assert_memory_equal(f->now, f->good.s, f->n);
 }
 
+/* It ends where its digest begins, and says how long that is: what is not there is not read. */
+static void cut_in_the_digest(void **state)
+{
+	struct form *f = *state;
+	struct cache_head head;
+	size_t whole = f->n, at = sizeof(head);
+
+	memcpy(f->now, f->good.s, f->n);
+	memcpy(&head, f->now, sizeof(head));
+	for (unsigned string = 0; string < 2; string++)		/* version and path, each behind its length */
+		at += 1 + (size_t)f->now[at];
+	head.section = (uint32_t)(at + 1 - sizeof(head));
+	head.sum = cache_head_sum(head, f->now + sizeof(head));
+	memcpy(f->now, &head, sizeof(head));
+	f->n = at + 1;
+	assert_int_equal(f->now[at], strlen("sha256:") + 64);
+	load(f);
+	assert_string_equal(f->why, "it is damaged");
+	f->n = whole;
+}
+
 static void one_byte(void **state)
 {
 	static const uint8_t bend[] = { 0x01, 0x80, 0xff, 0x7f };
@@ -194,7 +215,8 @@ static void one_byte(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(as_it_is), cmocka_unit_test(one_byte) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(as_it_is), cmocka_unit_test(cut_in_the_digest),
+					   cmocka_unit_test(one_byte) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
