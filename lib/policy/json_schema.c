@@ -506,15 +506,13 @@ static void define_except(struct json *j)
 }
 
 /* What an exception sets: the keys of a group that do not say which ports it has. */
-static void define_odd(struct json *j, const struct schema *s)
+static void define_odd(struct arena *a, struct json *j, const struct schema *s)
 {
-	struct key odd = { .name = "", .path = "" };
-	struct key *child[128];
+	struct key odd = { .name = "", .path = "", .child = arena_array_of(a, struct key *, s->group->n) };
 
-	odd.child = child;
-	for (size_t i = 0; i < s->group->n && odd.n < sizeof(child) / sizeof(child[0]); i++)
+	for (size_t i = 0; i < s->group->n; i++)
 		if (excepted(s->group->child[i]))
-			child[odd.n++] = s->group->child[i];
+			odd.child[odd.n++] = s->group->child[i];
 	json_object_open(j, "odd");
 	json_int(j, "minProperties", 1);
 	children(j, &odd, NULL, NULL);
@@ -548,7 +546,7 @@ void json_schema(struct arena *a, const struct catalog *c, struct json *j)
 	define_except(j);
 	define_keys(j, "node", s->node, NULL, NULL, NULL);
 	define_keys(j, "group", s->group, NULL, NULL, NULL);
-	define_odd(j, s);
+	define_odd(a, j, s);
 	define_keys(j, "match", key_child(s->group, "match", 5), NULL, NULL, NULL);
 	define_keys(j, "fabric", s->fabric, schema_fabric, fabric_refs, NULL);
 	define_classes(j);

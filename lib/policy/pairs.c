@@ -102,7 +102,9 @@ static int in_order(const void *one, const void *other)
 
 	if (order)
 		return order;
-	return x->low < y->low ? -1 : x->low > y->low ? 1 : x < y ? -1 : x > y;
+	if (x->low < y->low || x->low > y->low)
+		return x->low < y->low ? -1 : 1;
+	return x->list != y->list ? x->list < y->list ? -1 : 1 : x->item.s < y->item.s ? -1 : x->item.s > y->item.s;
 }
 
 static bool compare(const struct ones *l, pairs_found found, void *arg)
