@@ -22,6 +22,19 @@ struct lines {
 
 /* --- values ----------------------------------------------------------------- */
 
+/* A text or a name of the policy's own, in which nothing passes for what stands between them. */
+static const char *plain(struct arena *a, const char *s)
+{
+	TEXT_CLEANUP struct text t = { 0 };
+
+	for (const char *c = s; *c; c++)
+		if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
+			text_printf(&t, "\\%02x", (unsigned char)*c);
+		else
+			text_char(&t, *c);
+	return arena_strdup(a, text_str(&t));
+}
+
 static void add_map(struct text *t, const struct item *i)
 {
 	unsigned span = i->key->field->kind == KIND_SHARES ? 8 : i->key->field->span;
@@ -44,7 +57,7 @@ static void add_amounts(struct text *t, const int64_t *amount)
 	text_char(t, '}');
 }
 
-static void add_value(struct text *t, const struct item *i)
+static void add_value(struct lines *lines, struct text *t, const struct item *i)
 {
 	if (i->op == ITEM_FABRIC) {
 		text_add(t, "fabric");
@@ -54,11 +67,11 @@ static void add_value(struct text *t, const struct item *i)
 		add_amounts(t, i->value.amount);
 	} else if (i->value.texts) {
 		for (size_t k = 0; i->value.texts[k]; k++)
-			text_printf(t, "\"%s\" ", i->value.texts[k]);
+			text_printf(t, "\"%s\" ", plain(lines->a, i->value.texts[k]));
 	} else {
 		text_printf(t, "%lld", (long long)i->value.num);
 		if (i->value.text)
-			text_printf(t, " \"%s\"", i->value.text);
+			text_printf(t, " \"%s\"", plain(lines->a, i->value.text));
 	}
 }
 
@@ -70,21 +83,21 @@ static void add_item(struct lines *lines, const char *before, const struct part_
 
 	if (!i || i->op == ITEM_NULL || i->except)
 		return;
-	text_printf(&t, "%s%s\t%s\t", before, part->name ? part->name : "", i->key->path);
+	text_printf(&t, "%s%s\t%s\t", before, part->name ? plain(lines->a, part->name) : "", i->key->path);
 	if (i->key->starred)
 		text_printf(&t, "%s\t%s\t", i->star[0], i->star[1] ? i->star[1] : "");
-	add_value(&t, i);
+	add_value(lines, &t, i);
 	if (i->also) {
 		text_add(&t, " also ");
-		add_value(&t, i->also);
+		add_value(lines, &t, i->also);
 	}
 	list_add(lines, lines->a) = arena_strdup(lines->a, text_str(&t));
 }
 
-static void add_class(struct lines *lines, const struct part_of_layer *part, const struct traffic_class *c)
+static void add_class(struct lines *lines, const char *group, const struct traffic_class *c)
 {
 	list_add(lines, lines->a) =
-		arena_printf(lines->a, "%s\tclass\t%s\t%d %d %llx %d %d %d", part->name, c->name, c->priority, c->tc,
+		arena_printf(lines->a, "%s\tclass\t%s\t%d %d %llx %d %d %d", group, plain(lines->a, c->name), c->priority, c->tc,
 			     (unsigned long long)c->dscp, c->lossless, c->strict, c->bandwidth_percent);
 }
 
@@ -109,6 +122,7 @@ static void add_exceptions(struct lines *lines, const struct part_of_layer *part
 static void add_part(struct lines *lines, const struct policy *p, const struct part_of_layer *part)
 {
 	const struct fabric *f;
+	const char *group;
 
 	for (size_t i = 0; i < p->schema->nleaves; i++)
 		add_item(lines, "", part, part->item[i]);
@@ -117,13 +131,14 @@ static void add_part(struct lines *lines, const struct policy *p, const struct p
 	if (!part->name)
 		return;
 	add_exceptions(lines, part);
-	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tgroup", part->name);
+	group = plain(lines->a, part->name);
+	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tgroup", group);
 	f = records_fabric(p, part);
 	if (!f)
 		return;
-	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tfabric mtu\t%lld", part->name, (long long)f->mtu);
+	list_add(lines, lines->a) = arena_printf(lines->a, "%s\tfabric mtu\t%lld", group, (long long)f->mtu);
 	for (size_t i = 0; i < f->n; i++)
-		add_class(lines, part, &f->at[i]);
+		add_class(lines, group, &f->at[i]);
 }
 
 static int by_text(const void *x, const void *y)

@@ -784,6 +784,26 @@ static void digest(const char *text, char out[72])
 	done(&c);
 }
 
+/* Two values, or two names, that write alike if nothing is done about what stands between them. */
+static void digests_that_look_alike(void **state)
+{
+#define NAMES(list) TOP "nodes: {n: {set: {ports: {c: {match: {numa: 0}, wire: {names: " list "}}}}}}\n"
+#define CLASSES(map) TOP "fabric: {classes: {" map "}}\nnodes: {n: {set: {ports: {c: {match: {numa: 0}, mtu: 9000}}}}}\n"
+	static const char *const pairs[][2] = {
+		{ NAMES("[a, b]"), NAMES("['a\" \"b']") },
+		{ NAMES("['a\\22']"), NAMES("['a\"']") },
+		{ CLASSES("a: {priority: 3}, b: {priority: 4}"), CLASSES("\"a\\t3 3 0 0 0 -1\\nc\\tclass\\tb\": {priority: 4}") },
+	};
+	char first[72], second[72];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		digest(pairs[i][0], first);
+		digest(pairs[i][1], second);
+		assert_string_not_equal(first, second);
+	}
+}
+
 static void digests(void **state)
 {
 	static const char base[] = TOP "fabric: {mtu: 9000, classes: {r: {priority: 3, lossless: true}}}\n"
@@ -1081,6 +1101,7 @@ int main(void)
 		cmocka_unit_test(two_groups),	cmocka_unit_test(precedence),	cmocka_unit_test(maps),
 		cmocka_unit_test(groups_over),	cmocka_unit_test(conflicts),	cmocka_unit_test(unknown_node),
 		cmocka_unit_test(classes),	cmocka_unit_test(derived_once), cmocka_unit_test(digests),
+		cmocka_unit_test(digests_that_look_alike),
 		cmocka_unit_test(digest_without_ports), cmocka_unit_test(optional), cmocka_unit_test(each),
 		cmocka_unit_test(each_refuses), cmocka_unit_test(each_many), cmocka_unit_test(each_finds), cmocka_unit_test(cohorts),
 		cmocka_unit_test(cohorts_refused), cmocka_unit_test(rails), cmocka_unit_test(rails_without_gpus),
