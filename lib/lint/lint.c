@@ -235,55 +235,13 @@ const char *lint_dscps(struct lint *l, uint64_t set)
 
 /* --- findings ----------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, const void *s, size_t n)
-{
-	for (const uint8_t *u = s; n--; u++)
-		h = (h ^ *u) * 1099511628211u;
-	return h;
-}
-
 static uint64_t hash_of(const struct lint *l, const struct pos *pos, const char *what)
 {
-	uint64_t h = mix(14695981039346656037u, &l->number, sizeof(l->number));
+	uint64_t h = hash_number(hash_seed(), l->number);
 
-	h = mix(h, &pos->source, sizeof(pos->source));
-	h = mix(h, &pos->line, sizeof(pos->line));
-	h = mix(h, &pos->col, sizeof(pos->col));
-	h = mix(h, what, strlen(what));
-	return h ? h : 1;
-}
-
-static uint64_t *slot_of(uint64_t *table, size_t room, uint64_t h)
-{
-	for (size_t i = h;; i++) {
-		uint64_t *slot = &table[i & (room - 1)];
-
-		if (!*slot || *slot == h)
-			return slot;
-	}
-}
-
-/* Return: is it new. */
-static bool tell_once(struct lint *l, uint64_t h)
-{
-	uint64_t *slot;
-
-	if (l->ntold * 2 >= l->room) {
-		size_t room = l->room ? l->room * 2 : 64;
-		uint64_t *table = arena_array_of(l->d->arena, uint64_t, room);
-
-		for (size_t i = 0; i < l->room; i++)
-			if (l->told[i])
-				*slot_of(table, room, l->told[i]) = l->told[i];
-		l->told = table;
-		l->room = room;
-	}
-	slot = slot_of(l->told, l->room, h);
-	if (*slot)
-		return false;
-	*slot = h;
-	l->ntold++;
-	return true;
+	h = hash_add(h, &pos->source, sizeof(pos->source));
+	h = hash_number(h, (uint64_t)pos->line << 32 | pos->col);
+	return hash_add(h, what, strlen(what));
 }
 
 struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, ...)
@@ -301,7 +259,7 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 	l->found.of[l->number] = l->found.any = true;
-	if (!tell_once(l, hash_of(l, pos, what)))
+	if (!hash_set_add(&l->told, l->d->arena, hash_of(l, pos, what)))
 		return NULL;
 	allow = allows_find(&l->allows, pos, rule->name, l->d->arena);
 	one = tell[allow ? SEVERITY_NOTE : rule->severity](l->d, pos, "%s", what);

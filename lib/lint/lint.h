@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "base/diag.h"
+#include "base/hash.h"
 #include "lint/allow.h"
 #include "model/catalog.h"
 #include "model/group.h"
@@ -64,8 +65,7 @@ struct lint {
 	} fabrics;
 	bool judged[LINT_RULES_MAX];	/* anywhere */
 	struct allows allows;
-	uint64_t *told;			/* hash table of findings; 0: free */
-	size_t ntold, room;
+	struct hash_set told;		/* findings */
 };
 
 void lint_init(struct lint *l, const struct catalog *c, struct diags *d);

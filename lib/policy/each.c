@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "model/targets.h"
 #include "policy/claims.h"
@@ -43,34 +44,19 @@ struct visitor {
 	size_t globs_left, hashed_left, exceptions_left, groups_left;
 	bool *met;			/* by cohort: some name was in it */
 	bool cut;			/* by one of those: not all is judged */
-	uint64_t *seen;			/* hash table of sets of entries; 0: free */
-	size_t nseen, room;
+	struct hash_set seen;		/* sets of entries */
 	int result;
 };
 
 /* --- sets of entries -------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, const void *s, size_t n)
-{
-	const uint8_t *u = s;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ u[i]) * 1099511628211u;
-	return h;
-}
-
-static uint64_t mix_number(uint64_t h, uint64_t v)
-{
-	return mix(h, &v, sizeof(v));
-}
-
 static uint64_t mix_yaml(uint64_t h, const struct yaml *y)
 {
 	size_t n = y->shape == SHAPE_MAP ? 2 * (size_t)y->n : y->n;
 
-	h = mix_number(h, (uint64_t)y->shape << 33 | (uint64_t)y->quoted << 32 | y->n);
+	h = hash_number(h, (uint64_t)y->shape << 33 | (uint64_t)y->quoted << 32 | y->n);
 	if (y->shape == SHAPE_SCALAR)
-		return mix(h, y->text, y->n);
+		return hash_add(h, y->text, y->n);
 	for (size_t i = 0; i < n; i++)
 		h = mix_yaml(h, &y->at[i]);
 	return h;
@@ -79,52 +65,19 @@ static uint64_t mix_yaml(uint64_t h, const struct yaml *y)
 /* What the entries say, labels apart: those select nothing here. */
 static uint64_t signature(const struct resolved *r)
 {
-	uint64_t h = 14695981039346656037u;
+	uint64_t h = hash_seed();
 
 	for (size_t i = 0; i < r->nentries; i++) {
 		const struct yaml *profiles = yaml_get(r->entry[i]->body, "profiles"),
 				  *set = yaml_get(r->entry[i]->body, "set");
 
-		h = mix_number(h, r->entry[i]->hosts.rank);
-		h = profiles ? mix_yaml(h, profiles) : mix_number(h, 0);
-		h = set ? mix_yaml(h, set) : mix_number(h, 0);
+		h = hash_number(h, r->entry[i]->hosts.rank);
+		h = profiles ? mix_yaml(h, profiles) : hash_number(h, 0);
+		h = set ? mix_yaml(h, set) : hash_number(h, 0);
 	}
 	for (size_t i = 0; i < r->ncohorts; i++)
-		h = mix(h, &r->cohort[i], sizeof(r->cohort[i]));
-	return h ? h : 1;
-}
-
-static uint64_t *seen_slot(uint64_t *table, size_t room, uint64_t h)
-{
-	for (size_t i = h;; i++) {
-		uint64_t *slot = &table[i & (room - 1)];
-
-		if (!*slot || *slot == h)
-			return slot;
-	}
-}
-
-/* Return: is it new. */
-static bool seen_add(struct visitor *v, uint64_t h)
-{
-	uint64_t *slot;
-
-	if (v->nseen * 2 >= v->room) {
-		size_t room = v->room ? v->room * 2 : 256;
-		uint64_t *table = arena_array_of(v->index, uint64_t, room);
-
-		for (size_t i = 0; i < v->room; i++)
-			if (v->seen[i])
-				*seen_slot(table, room, v->seen[i]) = v->seen[i];
-		v->seen = table;
-		v->room = room;
-	}
-	slot = seen_slot(v->seen, v->room, h);
-	if (*slot)
-		return false;
-	*slot = h;
-	v->nseen++;
-	return true;
+		h = hash_add(h, &r->cohort[i], sizeof(r->cohort[i]));
+	return h;
 }
 
 /* --- one kind of node ------------------------------------------------------- */
@@ -277,7 +230,7 @@ static void visit_kind(struct visitor *v, struct resolved *r)
 {
 	struct arena *a;
 
-	if (!seen_add(v, signature(r)))
+	if (!hash_set_add(&v->seen, v->index, signature(r)))
 		return;
 	a = arena_new();
 	visit_node(v, a, r);

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "policy/globs.h"
 #include "policy/ranges.h"
 
@@ -14,13 +14,6 @@
 static const unsigned bits[NAMES_SCALES] = { 0, 5, 10, 15, 20, 25, 30, 63 };
 
 enum { ALL = NAMES_SCALES - 1, BRACKET = 1 << 8, EXACT = 2 << 8 };
-
-static uint64_t add(uint64_t h, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (uint8_t)s[i]) * 1099511628211u;
-	return h;
-}
 
 static uint64_t key_of(uint64_t h, unsigned kind, uint64_t cell)
 {
@@ -69,9 +62,9 @@ void names_of_list(struct hostlist h, uint64_t seed, uint32_t *scales, names_fou
 		while (s < end && *s != '[' && *s != '.')
 			s++;
 		if (s < end && *s == '[')
-			keys_of_bracket(add(seed, item.s, (size_t)(s - item.s)), s + 1, end, scales, found, arg);
+			keys_of_bracket(hash_add(seed, item.s, (size_t)(s - item.s)), s + 1, end, scales, found, arg);
 		else
-			found(key_of(add(seed, item.s, (size_t)(s - item.s)), EXACT, 0), arg);
+			found(key_of(hash_add(seed, item.s, (size_t)(s - item.s)), EXACT, 0), arg);
 	}
 }
 
@@ -95,7 +88,7 @@ void names_of_node(const char *node, uint64_t seed, uint32_t scales, names_found
 	for (; i < HOSTLIST_NAME_MAX && node[i] && node[i] != '.'; i++) {
 		if (scales && is_digit(node[i]))
 			keys_of_digits(seed, node + i, scales, found, arg);
-		seed = add(seed, node + i, 1);
+		seed = hash_add(seed, node + i, 1);
 	}
 	found(key_of(seed, EXACT, 0), arg);
 }
@@ -164,8 +157,7 @@ struct names *names_new(struct arena *a, const struct policy *p)
 {
 	struct names *x = arena_new_of(a, struct names);
 
-	*x = (struct names){ .p = p, .a = a };
-	memcpy(&x->seed, (const void *)getauxval(AT_RANDOM), sizeof(x->seed));	/* against names that are made to collide */
+	*x = (struct names){ .p = p, .a = a, .seed = hash_seed() };
 	for (size_t i = 0; i < p->nentries; i++)
 		x->nglobs += p->entry[i].hosts.rank == RANK_GLOB;
 	x->glob = arena_array_of(a, const struct entry *, x->nglobs);

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <yaml.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "policy/yaml_explain.h"
 
@@ -49,7 +49,7 @@ struct builder {
 	} anchors;
 	uint32_t *slots;		/* hash of anchors: number + 1 */
 	size_t nslots;
-	uint64_t nodes, expanded;
+	uint64_t nodes, expanded, seed;
 	size_t chars, bytes;		/* the same place in the source, counted both ways */
 	bool ascii, document;
 };
@@ -109,17 +109,6 @@ const char *yaml_what(struct arena *a, const struct yaml *y)
 	if (yaml_empty(y))
 		return "nothing";
 	return yaml_null(y) ? "null" : arena_printf(a, "\"%s\"", yaml_shown(a, y));
-}
-
-/* Seeded with what the kernel gave this process: a policy written to make its keys collide must not cost hours. */
-static uint32_t hash(const char *s, size_t n)
-{
-	uint32_t h;
-
-	memcpy(&h, (const void *)getauxval(AT_RANDOM), sizeof(h));
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (uint8_t)s[i]) * 16777619u;
-	return h ^ h >> 15;
 }
 
 /* Room on the heap: stacks and hash tables are given back, unlike what lies in the arena. */
@@ -222,7 +211,7 @@ static const char *text_of(struct builder *b, const yaml_event_t *e)
 
 static uint32_t *slot_of(const struct builder *b, const char *name)
 {
-	for (size_t i = hash(name, strlen(name));; i++) {
+	for (size_t i = hash_slot(hash_add(b->seed, name, strlen(name)), b->nslots);; i++) {
 		uint32_t *slot = &b->slots[i & (b->nslots - 1)];
 
 		if (!*slot || !strcmp(b->anchors.at[*slot - 1].name, name))
@@ -430,7 +419,13 @@ struct keys {
 	size_t n;
 	uint32_t *slots;
 	size_t nslots;
+	uint64_t seed;
 };
+
+static size_t keys_begin(const struct keys *k, const struct yaml *key)
+{
+	return hash_slot(hash_add(k->seed, key->text, key->n), k->nslots);
+}
 
 static const struct yaml *keys_find(struct keys *k, const struct yaml *key)
 {
@@ -440,7 +435,7 @@ static const struct yaml *keys_find(struct keys *k, const struct yaml *key)
 				return &k->pair[2 * i];
 		return NULL;
 	}
-	for (size_t i = hash(key->text, key->n);; i++) {
+	for (size_t i = keys_begin(k, key);; i++) {
 		uint32_t slot = k->slots[i & (k->nslots - 1)];
 
 		if (!slot || same_text(&k->pair[2 * (slot - 1)], key))
@@ -450,7 +445,7 @@ static const struct yaml *keys_find(struct keys *k, const struct yaml *key)
 
 static void keys_slot(struct keys *k, size_t pair)
 {
-	size_t i = hash(k->pair[2 * pair].text, k->pair[2 * pair].n);
+	size_t i = keys_begin(k, &k->pair[2 * pair]);
 
 	while (k->slots[i & (k->nslots - 1)])
 		i++;
@@ -533,7 +528,7 @@ static void merge(struct builder *b, struct keys *k, const struct yaml *key, con
 static void close_pairs(struct builder *b, size_t base)
 {
 	size_t npairs = (b->n - base) / 2;
-	struct keys k = { .pair = b->stack + base };
+	struct keys k = { .pair = b->stack + base, .seed = b->seed };
 	struct yaml merge_key, merge_value;
 	bool merges = false;
 
@@ -648,7 +643,7 @@ static int build(struct builder *b, yaml_parser_t *p)
 
 int yaml_parse(struct arena *a, const struct source *source, struct yaml *root, struct diags *d)
 {
-	struct builder b = { .a = a, .source = source, .d = d };
+	struct builder b = { .a = a, .source = source, .d = d, .seed = hash_seed() };
 	struct pos pos = { .source = source };
 	yaml_parser_t p;
 	int r = check_text(&b);
