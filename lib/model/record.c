@@ -66,19 +66,30 @@ static const char *star_name(struct arena *a, const char *pattern, const char *c
 			    star[1], second + 1);
 }
 
+static struct cell *add_named(struct record *r, unsigned field, const char *const star[2], const char *name)
+{
+	struct cell *c = &list_add(r, r->arena);
+
+	*c = (struct cell){ .field = &r->setting->fields[field], .name = name };
+	c->star[0] = arena_strdup(r->arena, star[0]);
+	c->star[1] = star[1] ? arena_strdup(r->arena, star[1]) : NULL;
+	return c;
+}
+
 struct cell *record_named(struct record *r, unsigned field, const char *star0, const char *star1)
 {
 	const char *const star[2] = { star0, star1 };
 	const char *name = star_name(r->arena, r->setting->fields[field].name, star);
 	struct cell *c = record_find(r, name);
 
-	if (c)
-		return c;
-	c = &list_add(r, r->arena);
-	*c = (struct cell){ .field = &r->setting->fields[field], .name = name };
-	c->star[0] = arena_strdup(r->arena, star0);
-	c->star[1] = star1 ? arena_strdup(r->arena, star1) : NULL;
-	return c;
+	return c ? c : add_named(r, field, star, name);
+}
+
+struct cell *record_add(struct record *r, unsigned field, const char *star0, const char *star1)
+{
+	const char *const star[2] = { star0, star1 };
+
+	return add_named(r, field, star, star_name(r->arena, r->setting->fields[field].name, star));
 }
 
 struct record *record_open(struct arena *a, const struct setting *s, const struct record *want)

@@ -62,6 +62,8 @@ struct record *record_new(struct arena *a, const struct setting *s);
 struct record *record_copy(struct arena *a, const struct record *r);
 /** record_named - the cell of a `*` field for its name(s), added silent if missing; @star1 NULL for one star */
 struct cell *record_named(struct record *r, unsigned field, const char *star0, const char *star1);
+/** record_add - the same for a name that the record is known not to have: nothing is looked for */
+struct cell *record_add(struct record *r, unsigned field, const char *star0, const char *star1);
 /** record_find - a cell by its full name, or NULL */
 struct cell *record_find(const struct record *r, const char *name);
 /** record_open - a record with the cells of @want (NULL: all fields without `*`), those that are managed open */

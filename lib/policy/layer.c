@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "policy/tell.h"
+
+enum { STARS_FEW = 16 };		/* of a part, among which one is found by looking at each */
 
 static bool same_text(const char *x, const char *y)
 {
@@ -117,16 +120,52 @@ void keyed_map(const struct keyed *keyed, unsigned span, uint8_t *map)
 
 /* --- into a part ------------------------------------------------------------ */
 
+static bool same_star(const struct item *x, const struct item *y)
+{
+	return x->key == y->key && same_text(x->star[0], y->star[0]) && same_text(x->star[1], y->star[1]);
+}
+
+/* Where the item stands in the table of a part, or may stand. */
+static uint32_t *star_slot(const struct part_of_layer *p, const struct item *item)
+{
+	uint64_t h = hash_number(hash_seed(), item->key->leaf);
+
+	for (unsigned s = 0; s < 2 && item->star[s]; s++)
+		h = hash_add(h, item->star[s], strlen(item->star[s]) + 1);
+	for (size_t i = hash_slot(h, p->stars.nslots);; i = (i + 1) & (p->stars.nslots - 1)) {
+		uint32_t *slot = &p->stars.slot[i];
+
+		if (!*slot || same_star(p->stars.at[*slot - 1], item))
+			return slot;
+	}
+}
+
 static const struct item **star_find(const struct part_of_layer *p, const struct item *item)
 {
-	for (size_t i = 0; i < p->stars.n; i++) {
-		const struct item *have = p->stars.at[i];
+	uint32_t *slot = p->stars.slot ? star_slot(p, item) : NULL;
 
-		if (have->key == item->key && same_text(have->star[0], item->star[0]) &&
-		    same_text(have->star[1], item->star[1]))
+	if (slot)
+		return *slot ? &p->stars.at[*slot - 1] : NULL;
+	for (size_t i = 0; i < p->stars.n; i++)
+		if (same_star(p->stars.at[i], item))
 			return &p->stars.at[i];
-	}
 	return NULL;
+}
+
+/* An item that is not there yet. */
+static void star_add(struct layer *l, struct part_of_layer *p, const struct item *item)
+{
+	list_add(&p->stars, l->a) = item;
+	if (p->stars.n <= STARS_FEW)
+		return;
+	if (p->stars.n * 2 <= p->stars.nslots) {
+		*star_slot(p, item) = (uint32_t)p->stars.n;
+		return;
+	}
+	p->stars.nslots = p->stars.nslots ? p->stars.nslots * 2 : 4 * STARS_FEW;
+	p->stars.slot = arena_array_of(l->a, uint32_t, p->stars.nslots);
+	for (size_t i = 0; i < p->stars.n; i++)
+		*star_slot(p, p->stars.at[i]) = (uint32_t)i + 1;
 }
 
 static unsigned stars_in(const struct key *k)
@@ -165,8 +204,10 @@ static int star_put(struct layer *l, struct part_of_layer *p, const struct item 
 {
 	const struct item **have = star_find(p, item);
 
-	if (is_all(item))
+	if (is_all(item)) {
+		p->stars.all = true;
 		null_all(l, p, item);
+	}
 	if (have) {
 		*have = item_over(l->a, *have, item);
 		return 0;
@@ -176,7 +217,7 @@ static int star_put(struct layer *l, struct part_of_layer *p, const struct item 
 			   item->key->path);
 		return -EINVAL;
 	}
-	list_add(&p->stars, l->a) = item;
+	star_add(l, p, item);
 	return 0;
 }
 
@@ -197,6 +238,9 @@ static int put(struct layer *l, const struct item *item, struct diags *d)
 			p->wiped = true;
 			memset(p->item, 0, l->schema->nleaves * sizeof(*p->item));
 			p->stars.n = 0;
+			p->stars.slot = NULL;
+			p->stars.nslots = 0;
+			p->stars.all = false;
 		}
 		return 0;
 	}
@@ -350,6 +394,19 @@ static void differ(const struct layer *l, const struct item *x, const struct ite
 		  x->group ? x->group : "", tell_places(a, &x->pos, &y->pos));
 }
 
+/* Null for all names, where @item gives one of them a value; or the other way round. */
+static const struct item *star_across(const struct part_of_layer *p, const struct item *item)
+{
+	for (size_t i = 0; (p->stars.all || is_all(item)) && i < p->stars.n; i++) {
+		const struct item *other = p->stars.at[i];
+
+		if ((is_all(other) || is_all(item)) && other->key == item->key && other->op != item->op &&
+		    (!other->star[0] || !item->star[0] || same_text(other->star[0], item->star[0])))
+			return other;
+	}
+	return NULL;
+}
+
 static int unite(struct layer *l, const struct item *item, struct diags *d)
 {
 	struct part_of_layer *p = item->group ? group_named(l, item->group) : &l->node;
@@ -367,14 +424,7 @@ static int unite(struct layer *l, const struct item *item, struct diags *d)
 	if (p && item->key->starred) {
 		star = star_find(p, item);
 		have = star ? *star : NULL;
-		for (size_t i = 0; !have && i < p->stars.n; i++) {
-			const struct item *other = p->stars.at[i];
-			bool covers = is_all(other) || is_all(item);
-
-			if (covers && other->key == item->key && other->op != item->op &&
-			    (!other->star[0] || !item->star[0] || same_text(other->star[0], item->star[0])))
-				have = other;
-		}
+		have = have ? have : star_across(p, item);
 	} else if (p) {
 		have = p->item[item->key->leaf];
 	}

@@ -18,6 +18,9 @@ struct part_of_layer {			/* the node's part, or a group's */
 	struct {
 		const struct item **at;
 		size_t n, room;
+		uint32_t *slot;		/* hash table of them by key and names, number + 1; NULL: they are few */
+		size_t nslots;
+		bool all;		/* one of them is for all names */
 	} stars;			/* in order of their first mention */
 };
 

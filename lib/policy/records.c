@@ -85,8 +85,8 @@ static void put(struct asked *out, const struct item *i, struct arena *a)
 			out->bad[s] = true;
 		else if (!i->key->starred)
 			fill(&r->at[i->key->index], i, a);
-		else if (i->op != ITEM_NULL)
-			fill(record_named(r, i->key->index, i->star[0], i->star[1]), i, a);
+		else if (i->op != ITEM_NULL)	/* a part has each name once */
+			fill(record_add(r, i->key->index, i->star[0], i->star[1]), i, a);
 	}
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "boot/modload.h"
 #include "boot/modprobe.h"
@@ -285,16 +286,31 @@ static int check_pair(const struct cell *a, const struct cell *b, struct diags *
 	return -EINVAL;
 }
 
+/* The same of two cells that check_pair() may have something to say of: an option by its names, all else by its module. */
+static uint64_t hash_of(const struct cell *c)
+{
+	uint64_t h = hash_seed();
+
+	for (int i = 0; i < 2 && c->star[i]; i++) {
+		for (const char *s = c->star[i]; *s; s++)
+			h = hash_add(h, *s == '-' ? "_" : s, 1);
+		h = hash_add(h, "", 1);
+	}
+	return h;
+}
+
 static int modules_derive(const struct wishes *w, struct record *want, struct diags *d)
 {
+	struct hash_set seen = { 0 };
 	int r = 0;
 
-	(void)w;
 	for (size_t i = 0; i < want->n; i++) {
 		if (want->at[i].state != CELL_VALUE)
 			continue;
 		if (check_names(&want->at[i], d) < 0)
 			r = -EINVAL;
+		if (hash_set_add(&seen, w->arena, hash_of(&want->at[i])))
+			continue;
 		for (size_t j = 0; j < i; j++)
 			if (want->at[j].state == CELL_VALUE && check_pair(&want->at[i], &want->at[j], d) < 0)
 				r = -EINVAL;

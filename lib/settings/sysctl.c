@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "settings/homes.h"
 
 enum { SYSCTL };
@@ -167,6 +168,7 @@ static int check_key(const struct cell *c, const char *path, struct diags *d)
 static int sysctl_derive(const struct wishes *w, struct record *want, struct diags *d)
 {
 	const char **path = arena_array_of(w->arena, const char *, want->n);
+	struct hash_set seen = { 0 };
 	int r = 0;
 
 	for (size_t i = 0; i < want->n; i++) {
@@ -177,7 +179,9 @@ static int sysctl_derive(const struct wishes *w, struct record *want, struct dia
 		path[i] = homes_path(w->arena, rows, c);
 		if (check_key(c, path[i], d) < 0)
 			r = -EINVAL;
-		for (size_t j = 0; path[i] && j < i; j++)
+		if (!path[i] || hash_set_add(&seen, w->arena, hash_add(hash_seed(), path[i], strlen(path[i]))))
+			continue;
+		for (size_t j = 0; j < i; j++)
 			if (path[j] && !strcmp(path[i], path[j])) {
 				struct diag *one = diag_error(d, &c->pos, "%s and %s are one key", want->at[j].star[0],
 							      c->star[0]);
