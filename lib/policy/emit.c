@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "fabric/sketch.h"
 #include "model/targets.h"
@@ -383,7 +384,7 @@ static int put_odd(struct emitter *x, const struct gather_group *g)
 		const char *const *hosts = fold_hosts(x->a, all.at[i].nodes.at, all.at[i].nodes.n);
 
 		for (; *hosts; hosts++) {
-			if (n++ == DECODE_EXCEPTIONS_MAX)
+			if (n++ >= DECODE_EXCEPTIONS_MAX)
 				break;
 			text_printf(x->out, "%s          - {nodes: \"%s\"", n == 1 ? "        except:\n" : "", *hosts);
 			if (*all.at[i].match)
@@ -439,20 +440,29 @@ static int put_group(struct emitter *x, size_t i)
 	return put_odd(x, g);
 }
 
+/* Of a node's own settings, its values. */
+static uint64_t hash_of(const struct emitter *x, const struct gather_object *o)
+{
+	uint64_t h = hash_seed();
+
+	for (size_t k = 0; k < x->g.nkeys; k++)
+		h = o->yaml[k] ? hash_add(h, o->yaml[k], strlen(o->yaml[k]) + 1) : hash_number(h, k);
+	return h;
+}
+
 /* The node whose own settings most nodes have. */
 static void find_usual(struct emitter *x)
 {
+	uint64_t *hash = arena_array_of(x->a, uint64_t, x->g.nnodes);
 	size_t best = 0;
 
+	for (size_t i = 0; i < x->g.nnodes; i++)
+		hash[i] = hash_of(x, &x->g.nodes[i]);
 	for (size_t i = 0; i < x->g.nnodes; i++) {
 		size_t same = 0;
 
-		for (size_t j = 0; j < x->g.nnodes; j++) {
-			struct lines lines = { 0 };
-
-			differences(x, &x->g.nodes[i], &x->g.nodes[j], &lines);
-			same += !lines.n;
-		}
+		for (size_t j = 0; j < x->g.nnodes; j++)
+			same += hash[i] == hash[j];
 		if (same > best) {
 			best = same;
 			x->usual = &x->g.nodes[i];
@@ -499,14 +509,13 @@ static const char *entry_of(struct emitter *x, size_t node)
 		text_add(&t, n++ ? ", node" : "node");
 	for (size_t i = 0; i < x->g.ngroups; i++) {
 		const struct gather_group *g = &x->g.group[i];
-		size_t count = gather_count(g, &x->g.node[node]);
 
-		if (!count)
+		if (!g->on[node])
 			continue;
 		text_printf(&t, "%s%s", n++ ? ", " : "", g->name);
-		if (count != g->count)
+		if (g->on[node] != g->count)
 			list_add(&set, x->a) = (struct line){ arena_printf(x->a, "ports.%s.count", g->name),
-							      arena_printf(x->a, "%zu", count) };
+							      arena_printf(x->a, "%zu", g->on[node]) };
 	}
 	text_add(&t, "]");
 	differences(x, x->usual, &x->g.nodes[node], &own);
@@ -541,13 +550,15 @@ static void put_nodes(struct emitter *x)
 		struct { const char **at; size_t n, room; } names = { 0 };
 		bool told = false;
 
-		for (size_t k = 0; k < x->g.nnodes; k++) {
-			told = told || (k < i && !strcmp(entry[k], entry[i]));
+		for (size_t k = 0; k < i && !told; k++)
+			told = !strcmp(entry[k], entry[i]);
+		for (size_t k = i; k < x->g.nnodes && !told; k++)
 			if (!strcmp(entry[k], entry[i]))
 				list_add(&names, x->a) = x->g.node[k].name;
-		}
 		alike[i] = names.n;
-		for (const char *const *h = fold_hosts(x->a, names.at, names.n); *h && !told; h++)
+		if (told)
+			continue;
+		for (const char *const *h = fold_hosts(x->a, names.at, names.n); *h; h++)
 			text_printf(x->out, strchr("[-.", **h) ? "  \"%s\": %s\n" : "  %s: %s\n", *h, entry[i]);
 	}
 	tell_odd_nodes(x, entry, alike);

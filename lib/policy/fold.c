@@ -40,7 +40,8 @@ static struct name name_of(const char *s)
 	return n;
 }
 
-static int by_frame(const struct name *a, const struct name *b)
+/* All but the number. */
+static int by_rest(const struct name *a, const struct name *b)
 {
 	int order;
 
@@ -51,7 +52,21 @@ static int by_frame(const struct name *a, const struct name *b)
 	if (a->before != b->before)
 		return a->before < b->before ? -1 : 1;
 	order = memcmp(a->s, b->s, a->before);
-	order = order ? order : strcmp(a->s + a->before + a->digits, b->s + b->before + b->digits);
+	return order ? order : strcmp(a->s + a->before + a->digits, b->s + b->before + b->digits);
+}
+
+static int by_digits(const void *x, const void *y)
+{
+	const struct name *a = x, *b = y;
+	int order = by_rest(a, b);
+
+	return order ? order : (int)a->digits - (int)b->digits;
+}
+
+static int by_frame(const struct name *a, const struct name *b)
+{
+	int order = by_rest(a, b);
+
 	return order ? order : (int)a->width - (int)b->width;
 }
 
@@ -66,14 +81,15 @@ static int by_number(const void *x, const void *y)
 /* 10 stands among 08 and 09, not by itself. */
 static void widen(struct name *name, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; name[i].width && k < n; k++) {
-			struct name as = name[k];
+	qsort(name, n, sizeof(*name), by_digits);
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t width = 0;
 
-			as.width = name[i].width;
-			if (!name[k].width && name[k].digits == name[i].width && !by_frame(&as, &name[i]))
-				name[k].width = name[i].width;
-		}
+		for (end = i; end < n && !by_digits(&name[i], &name[end]); end++)
+			width = name[end].width ? name[end].width : width;
+		for (; width && i < end; i++)
+			name[i].width = width;
+	}
 }
 
 static void add_range(struct text *t, const struct name *first, const struct name *last)
@@ -86,11 +102,11 @@ static void add_range(struct text *t, const struct name *first, const struct nam
 /* Names of one frame from @n on, as many as have room; returns how many. */
 static size_t add_item(struct text *t, const struct name *n, size_t left)
 {
-	const struct name *first = n, *end = n + left;
+	const struct name *first = n, *end = n + 1;
 	size_t ranges = 0;
 
-	while (end > n + 1 && by_frame(n, end - 1))
-		end--;
+	while (end < n + left && !by_frame(n, end))
+		end++;
 	if (!n->digits || end == n + 1) {
 		text_add(t, n->s);
 		return 1;

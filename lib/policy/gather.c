@@ -135,45 +135,39 @@ static bool meets(struct arena *a, const struct port *p, const struct port *like
 	return true;
 }
 
-static bool has(const struct gather_group *g, const struct emit_node *node, const struct port *p)
+static void count_ports(const struct gather *g, struct gather_group *group)
 {
-	for (size_t i = 0; i < g->n; i++)
-		if (g->at[i]->node == node && (!p || g->at[i]->port == p))
-			return true;
-	return false;
+	group->on = arena_array_of(g->a, size_t, g->nnodes);
+	for (size_t i = 0; i < group->n; i++)
+		group->on[group->at[i]->node - g->node]++;
 }
 
-size_t gather_count(const struct gather_group *g, const struct emit_node *node)
+static void mark_ports(const struct gather *g, const struct gather_group *group, bool in)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->n; i++)
-		n += g->at[i]->node == node;
-	return n;
+	for (size_t i = 0; i < group->n; i++)
+		g->in[group->at[i]->number] = in;
 }
 
-/* Do these criteria select all ports of the group, and on its nodes no other one. */
+/* Do these criteria select all ports of the group, which are marked, and on its nodes no other one. */
 static bool selects(const struct gather *g, const struct gather_group *group, unsigned match)
 {
 	const struct port *like = group->at[0]->port;
+	size_t number = 0;
 
 	for (unsigned c = 0; c < GROUP_MATCHES; c++)
 		if (match & BIT(c) && !*gather_criterion(g->a, like, c))
 			match &= ~BIT(c);
 	if (!match)
 		return false;
-	for (size_t i = 0; i < g->nnodes; i++)
-		for (size_t p = 0; has(group, &g->node[i], NULL) && p < g->node[i].facts->nports; p++) {
-			const struct port *port = &g->node[i].facts->port[p];
-
-			if (meets(g->a, port, like, match) != has(group, &g->node[i], port))
+	for (size_t i = 0; i < g->nnodes; number += g->node[i++].facts->nports)
+		for (size_t p = 0; group->on[i] && p < g->node[i].facts->nports; p++)
+			if (meets(g->a, &g->node[i].facts->port[p], like, match) != g->in[number + p])
 				return false;
-		}
 	return true;
 }
 
-/* From what holds for cards of a kind to what names one port. Return: 0 if none of it selects just them. */
-static unsigned find_match(const struct gather *g, const struct gather_group *group)
+/* From what holds for cards of a kind to what names one port; 0 if none of it selects just them. */
+static void find_match(const struct gather *g, struct gather_group *group)
 {
 	static const unsigned tries[] = {
 		KIND, KIND | BIT(GROUP_ID), KIND | BIT(GROUP_BOARD), KIND | BIT(GROUP_NUMA), KIND | BIT(GROUP_SPEED),
@@ -181,10 +175,11 @@ static unsigned find_match(const struct gather *g, const struct gather_group *gr
 		BIT(GROUP_PCI), BIT(GROUP_IFNAME), BIT(GROUP_PCI) | BIT(GROUP_IFNAME), BIT(GROUP_IBDEV),
 	};
 
-	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++)
-		if (selects(g, group, tries[i]))
-			return tries[i];
-	return 0;
+	count_ports(g, group);
+	mark_ports(g, group, true);
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]) && !group->match; i++)
+		group->match = selects(g, group, tries[i]) ? tries[i] : 0;
+	mark_ports(g, group, false);
 }
 
 /* --- groups -------------------------------------------------------------------- */
@@ -316,25 +311,22 @@ static void split(struct gather *g, size_t which)
 						     BIT(GROUP_PCI) | BIT(GROUP_IFNAME) | BIT(GROUP_IBDEV)); end++)
 			list_add(&c, g->a) = whole.at[end];
 		take(g, part, &c);
-		part->match = find_match(g, part);
+		find_match(g, part);
 	}
 }
 
 /* What most nodes have, not the first one. */
 static void set_count(const struct gather *g, struct gather_group *group)
 {
-	size_t best = 0;
+	size_t *nodes = arena_array_of(g->a, size_t, group->n + 1), best = 0;	/* that have so many ports of it */
 
-	for (size_t i = 0; i < g->nnodes; i++) {
-		size_t count = gather_count(group, &g->node[i]), same = 0;
-
-		for (size_t k = 0; k < g->nnodes; k++)
-			same += gather_count(group, &g->node[k]) == count;
-		if (count && same > best) {
-			best = same;
-			group->count = count;
+	for (size_t i = 0; i < g->nnodes; i++)
+		nodes[group->on[i]]++;
+	for (size_t i = 0; i < g->nnodes; i++)
+		if (group->on[i] && nodes[group->on[i]] > best) {
+			best = nodes[group->on[i]];
+			group->count = group->on[i];
 		}
-	}
 }
 
 /* "mlx5" of mlx5_core; with a number if there are several. */
@@ -376,6 +368,7 @@ void gather_ports(struct gather *g, struct arena *a, const struct catalog *c, co
 	for (size_t i = 0; i < n; i++)
 		g->nodes[i] = *object_new(g, &node[i], NULL);
 	gather_all_ports(g, &all);
+	g->in = arena_array_of(a, bool, all.n);
 	if (all.n)
 		qsort(all.at, all.n, sizeof(*all.at), by_kind_and_number);
 	for (size_t i = 0, end; i < all.n; i = end) {
@@ -384,7 +377,7 @@ void gather_ports(struct gather *g, struct arena *a, const struct catalog *c, co
 		group_kind(g, all.at + i, end - i);
 	}
 	for (size_t i = 0, formed = g->ngroups; i < formed; i++) {
-		g->group[i].match = find_match(g, &g->group[i]);
+		find_match(g, &g->group[i]);
 		if (!g->group[i].match)
 			split(g, i);
 	}

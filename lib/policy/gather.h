@@ -30,6 +30,7 @@ struct gather_group {
 	size_t n, room;
 	const struct gather_object *usual;	/* what the policy asks of all of them */
 	unsigned match;			/* bit GROUP_*: criteria that select them */
+	size_t *on;			/* how many there are on each node, by its number */
 	size_t count;			/* ports on most nodes that have it */
 };
 
@@ -40,6 +41,7 @@ struct gather {
 	const struct gather_key *key;	/* in the catalog's order */
 	size_t nkeys;
 	struct gather_object *nodes;
+	bool *in;			/* by number of a port: is it of the group in hand */
 	struct gather_group *group;
 	size_t ngroups, rgroups;
 };
@@ -52,8 +54,6 @@ bool gather_differs(const struct gather_object *usual, const struct gather_objec
 const char *gather_criterion(struct arena *a, const struct port *p, unsigned criterion);
 /** gather_record - what was read of one setting of it, or NULL */
 const struct record *gather_record(struct gather *g, const struct gather_object *o, const struct setting *s);
-/** gather_count - ports that a node has of a group */
-size_t gather_count(const struct gather_group *g, const struct emit_node *node);
 
 /** gather_yaml - a value as a policy writes it, or NULL if the language has no word for it (spell.c) */
 const char *gather_yaml(struct arena *a, const struct field *f, const struct value *v);
