@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "model/targets.h"
 
 enum {
@@ -97,15 +98,16 @@ static size_t differences(const struct gather *g, const struct gather_object *a,
 
 const char *gather_criterion(struct arena *a, const struct port *p, unsigned criterion)
 {
-	static const char *const functions[] = { "", "pf", "vf", "sf" }, *const links[] = { "", "ethernet", "infiniband" };
+	const struct field *f = &schema_group.fields[criterion];
+	TEXT_CLEANUP struct text t = { 0 };
 
 	switch (criterion) {
 	case GROUP_DRIVER:
 		return p->driver;
-	case GROUP_FUNCTION:
-		return functions[p->function];
+	case GROUP_FUNCTION:		/* of words, 0 is what is not known */
+		return p->function ? f->words[p->function - 1] : "";
 	case GROUP_LINK:
-		return links[p->link_layer];
+		return p->link_layer ? f->words[p->link_layer - 1] : "";
 	case GROUP_ID:
 		return p->pci_vendor ? arena_printf(a, "%04x:%04x", p->pci_vendor, p->pci_device) : "";
 	case GROUP_BOARD:
@@ -113,7 +115,9 @@ const char *gather_criterion(struct arena *a, const struct port *p, unsigned cri
 	case GROUP_NUMA:
 		return p->numa_node >= 0 ? arena_printf(a, "%d", p->numa_node) : "";
 	case GROUP_SPEED:
-		return p->speed_mbps ? arena_printf(a, "%uMb/s", p->speed_mbps) : "";
+		if (p->speed_mbps)
+			units_print(p->speed_mbps, f->unit, &t);
+		return arena_strdup(a, text_str(&t));
 	case GROUP_PCI:		/* what is on another bus has no such address */
 		return strlen(p->bdf) >= 12 && p->bdf[strspn(p->bdf, "0123456789abcdef:.")] == 0 ? p->bdf : "";
 	case GROUP_IFNAME:
