@@ -9,19 +9,19 @@
 
 enum { PAUSE_QUANTA_MOST = 65535, QUANTUM_BITS = 512 };
 
-/* Ranges of each system, in ms and bytes; 0: no bound is known. */
+/* Ranges of each system, in ms and bytes; 0: no bound is known. tests/unit/lint_systems.c holds them against lib/nos. */
 static const struct {
 	int64_t detect[2], restore[2];
 	bool no_restore, drops_only, no_watchdog;
-	int64_t kmax;
+	int64_t threshold[2];
 	bool percent;			/* marks in percent of the queue's buffer */
 } systems[] = {
 	[NOS_SONIC] = { .detect = { 100, 5000 }, .restore = { 100, 60000 } },
 	[NOS_CUMULUS] = { .detect = { 100, 0 }, .no_restore = true, .drops_only = true },
-	[NOS_EOS] = { .detect = { 10, 60000 }, .restore = { 10, 60000 }, .kmax = 256000000 },
-	[NOS_NXOS] = { .detect = { 100, 0 } },
-	[NOS_JUNOS] = { .percent = true },
-	[NOS_OS10] = { .no_watchdog = true, .kmax = 12480 * 1024 },
+	[NOS_EOS] = { .detect = { 10, 60000 }, .restore = { 10, 60000 }, .drops_only = true, .threshold = { 0, 256000000 } },
+	[NOS_NXOS] = { .detect = { 100, 0 }, .restore = { 100, 0 }, .drops_only = true, .threshold = { 1024, 0 } },
+	[NOS_JUNOS] = { .detect = { 100, 0 }, .percent = true },
+	[NOS_OS10] = { .no_watchdog = true, .threshold = { 1024, 12480 * 1024 } },
 };
 
 static const struct cell *says(const struct lint *l, unsigned field)
@@ -78,15 +78,22 @@ static bool outside(const struct cell *c, const int64_t range[2])
 	return c && ((range[0] && c->value.num < range[0]) || (range[1] && c->value.num > range[1]));
 }
 
-static void tell_range(struct lint *l, const struct cell *c, const char *nos, const int64_t range[2])
+/* Told as "10ms to 60s", "100ms or more" or "at most 256000000 bytes". */
+static void judge_range(struct lint *l, const struct cell *c, const struct cell *nos, const int64_t range[2])
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
-	units_print(range[0], "ms", &t);
-	text_add(&t, range[1] ? " to " : " or more");
+	if (!outside(c, range))
+		return;
+	units_print(c->value.num, c->field->unit, &t);
+	text_printf(&t, "; %s takes %s", word(nos), range[0] ? "" : "at most ");
+	if (range[0])
+		units_print(range[0], c->field->unit, &t);
+	if (range[0])
+		text_add(&t, range[1] ? " to " : " or more");
 	if (range[1])
-		units_print(range[1], "ms", &t);
-	lint_find(l, &c->pos, "%s takes a %s of %s", nos, c->name, text_str(&t));
+		units_print(range[1], c->field->unit, &t);
+	lint_find(l, &c->pos, "%s is %s", c->name, text_str(&t));
 }
 
 static bool watchdog_of_nos(struct lint *l)
@@ -103,15 +110,13 @@ static bool watchdog_of_nos(struct lint *l)
 		lint_find(l, &any->pos, "no PFC watchdog of %s is known", word(nos));
 		return true;
 	}
-	if (outside(detect, systems[i].detect))
-		tell_range(l, detect, word(nos), systems[i].detect);
+	judge_range(l, detect, nos, systems[i].detect);
+	judge_range(l, restore, nos, systems[i].restore);
 	if (restore && systems[i].no_restore)
 		lint_find(l, &restore->pos, "%s restores after one interval without pause, and takes no time for it",
 			  word(nos));
-	else if (outside(restore, systems[i].restore))
-		tell_range(l, restore, word(nos), systems[i].restore);
 	if (action && systems[i].drops_only && action->value.num != ACTION_DROP)
-		lint_find(l, &action->pos, "the watchdog of %s always drops", word(nos));
+		lint_find(l, &action->pos, "of the watchdog of %s only drop is known", word(nos));
 	return true;
 }
 
@@ -120,18 +125,18 @@ static bool watchdog_of_nos(struct lint *l)
 static bool ecn_of_nos(struct lint *l)
 {
 	const struct cell *nos = says(l, FABRIC_NOS);
+	const int64_t *range = nos ? systems[nos->value.num].threshold : NULL;
 	bool judged = false;
 
-	for (size_t i = 0; nos && systems[nos->value.num].kmax && i < l->fabric->n; i++) {
-		const struct cell *kmax = fabric_ecn(l->link, l->fabric->at[i].name, FABRIC_ECN_KMAX);
-		int64_t most = systems[nos->value.num].kmax;
+	if (!range || (!range[0] && !range[1]))
+		return false;
+	for (size_t i = 0; i < l->fabric->n; i++)
+		for (unsigned field = FABRIC_ECN_KMIN; field <= FABRIC_ECN_KMAX; field++) {
+			const struct cell *c = fabric_ecn(l->link, l->fabric->at[i].name, field);
 
-		judged = judged || kmax;
-		if (kmax && kmax->value.num > most)
-			lint_find(l, &kmax->pos, "kmax %s of class %s is more than %s takes, %s",
-				  lint_bytes(l, kmax->value.num), l->fabric->at[i].name, word(nos),
-				  lint_bytes(l, most));
-	}
+			judged = judged || c;
+			judge_range(l, c, nos, range);
+		}
 	return judged;
 }
 
@@ -166,14 +171,15 @@ const struct lint_rule lint_switches[] = {
 	    "add watchdog: {detect: 200ms, restore: 400ms}", "a lossless class and a tier" },
 	  .link = no_watchdog },
 	{ { "watchdog-not-of-nos", SEVERITY_WARNING,
-	    "The switch refuses it, so that no configuration can be made of this tier.",
-	    "SONiC's YANG models, Cumulus and EOS command references", "take what the system has, or leave it out",
+	    "The switch refuses it or has no such thing: no configuration is made of this tier, or one without it.",
+	    "SONiC's YANG models, Cumulus, EOS, NX-OS and Junos command references", "take what the system has, or leave it out",
 	    "nos and watchdog" },
 	  AFTER("watchdog-restore-short", "watchdog-detect-short"),
 	  .link = watchdog_of_nos },
 	{ { "ecn-not-of-nos", SEVERITY_WARNING,
 	    "The switch refuses it, so that no configuration can be made of this tier.",
-	    "command references: EOS 256000000 bytes, OS10 12480 KB", "lower it", "nos (eos, os10) and kmax" },
+	    "command references: EOS at most 256000000 bytes, NX-OS whole kbytes, OS10 1 to 12480 KB",
+	    "take what the system has", "nos (eos, nxos, os10), kmin and kmax" },
 	  AFTER("ecn-kmin-above-kmax", "ecn-kmax-above-share"),
 	  .link = ecn_of_nos },
 	{ { "queue-buffer-missing", SEVERITY_WARNING,
