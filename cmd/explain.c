@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "cmd.h"
 #include "base/text.h"
+#include "cmd.h"
 #include "explain/command.h"
 #include "explain/explain.h"
 #include "lint/lint.h"
@@ -19,12 +19,10 @@ static const struct explain_lists *explain_lists(struct session *s)
 {
 	struct explain_lists *lists = arena_new_of(s->arena, struct explain_lists);
 	const struct rule **rule = arena_array_of(s->arena, const struct rule *, LINT_RULES_MAX);
-	const struct lint_rule *r;
 
 	lists->key = language_keys(s->arena, s->catalog, &lists->nkeys);
-	for (; (r = lint_rule(lists->nrules)) != NULL; lists->nrules++)
-		rule[lists->nrules] = &r->is;
 	lists->rule = rule;
+	lists->nrules = lint_rules(rule);
 	return lists;
 }
 

@@ -24,15 +24,6 @@ static int judge(struct session *s, struct lint *l, const char *path)
 	return s->opt->compile && compiled_save(s, p, s->opt->compile) < 0 ? EXIT_UNKNOWN : EXIT_SYNC;
 }
 
-static void take_rules(struct findings *f, const struct rule **rule)
-{
-	const struct lint_rule *r;
-
-	for (f->nrules = 0; (r = lint_rule(f->nrules)) != NULL; f->nrules++)
-		rule[f->nrules] = &r->is;
-	f->rule = rule;
-}
-
 static void print(struct session *s, const struct findings *f)
 {
 	if (s->opt->output == OUTPUT_SARIF)
@@ -50,9 +41,10 @@ static int lint(struct session *s)
 	struct lint l;
 	struct findings f = { .diags = &s->diags,
 			      .judged = l.judged,
+			      .rule = rule,
+			      .nrules = lint_rules(rule),
 			      .folder = getcwd(folder, sizeof(folder)) ? folder : "" };
 
-	take_rules(&f, rule);
 	lint_init(&l, s->catalog, &s->diags);
 	if (s->opt->nargs && (s->opt->policy || s->opt->rules)) {
 		diag_error(&s->diags, NULL, s->opt->rules ? "--rules lists the rules, and judges no policy" :

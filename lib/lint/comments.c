@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong with the comments that allow something: rules without a view, told by lint_end() when all was judged.
- */
+/* What is wrong with the comments that allow something: rules without a view, told by lint_end() when all was judged. */
 #include "base/arena.h"
 #include "base/text.h"
 #include "lint/lint.h"
@@ -28,11 +27,12 @@ const struct lint_rule lint_comments[] = {
 
 static const char *nearest_rule(const struct lint *l, const char *name)
 {
+	const struct rule *rule[LINT_RULES_MAX];
 	const char *names[LINT_RULES_MAX + 1] = { NULL }, *near;
-	const struct lint_rule *r;
+	size_t n = lint_rules(rule);
 
-	for (size_t i = 0; i < LINT_RULES_MAX && (r = lint_rule(i)) != NULL; i++)
-		names[i] = r->is.name;
+	for (size_t i = 0; i < n; i++)
+		names[i] = rule[i]->name;
 	near = text_nearest(name, names);
 	return near ? arena_printf(l->d->arena, "did you mean %s?", near) : lint_comments[UNKNOWN_RULE].is.fix;
 }
@@ -44,9 +44,8 @@ static void tell(struct lint *l, const struct allow *one, bool whole)
 
 	if (which == UNUSED && !whole)
 		return;
-	for (l->number = 0; lint_rule(l->number) != &lint_comments[which]; l->number++)
-		;
 	l->rule = &lint_comments[which];
+	l->number = lint_number(l->rule->is.name);
 	if (which == NOT_UNDERSTOOD)
 		d = lint_find(l, &one->pos,
 			      "this comment allows nothing: it lacks `allow`, a rule, or `because` with a reason");
@@ -61,12 +60,10 @@ static void tell(struct lint *l, const struct allow *one, bool whole)
 void lint_end(struct lint *l, const struct source *s, bool whole)
 {
 	struct allows *all = &l->allows;
-	size_t first = 0;
+	size_t first = lint_number(lint_comments[NOT_UNDERSTOOD].is.name);
 
 	allows_of(all, s, l->d->arena);
 	l->object = NULL;
-	while (lint_rule(first) != &lint_comments[NOT_UNDERSTOOD])
-		first++;
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->at[i].pos.source != s)
 			continue;

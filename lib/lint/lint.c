@@ -34,19 +34,30 @@ const struct lint_rule *lint_rule(size_t i)
 	return NULL;
 }
 
-static size_t number_of(const char *name)
+size_t lint_number(const char *name)
 {
-	const struct lint_rule *r;
 	size_t i = 0;
 
-	while ((r = lint_rule(i)) != NULL && strcmp(r->is.name, name) != 0)
-		i++;
+	for (size_t t = 0; t < NTABLES; t++)
+		for (const struct lint_rule *r = tables[t]; r->is.name; r++, i++)
+			if (!strcmp(r->is.name, name))
+				return i;
 	return i;
 }
 
 const struct lint_rule *lint_named(const char *name)
 {
-	return lint_rule(number_of(name));
+	return lint_rule(lint_number(name));
+}
+
+size_t lint_rules(const struct rule *rule[LINT_RULES_MAX])
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < NTABLES; t++)
+		for (const struct lint_rule *r = tables[t]; r->is.name; r++)
+			rule[n++] = &r->is;
+	return n;
 }
 
 /* --- judging ------------------------------------------------------------------ */
@@ -56,15 +67,26 @@ void lint_init(struct lint *l, const struct catalog *c, struct diags *d)
 	*l = (struct lint){ .catalog = c, .d = d };
 }
 
-/* Is this finding, or one that explains it, told of what is in hand? */
+static void found_add(struct found *f, const struct lint_rule *rule)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->rule[i] == rule)
+			return;
+	f->rule[f->n++] = rule;
+}
+
+static bool is_named(const char *name, const char *const *names)
+{
+	while (names && *names && strcmp(*names, name) != 0)
+		names++;
+	return names && *names;
+}
+
+/* Is this finding, or one that explains it, told of what is in hand? Little is found: what was is asked, not all that might be. */
 static bool explained(const struct lint *l)
 {
-	if (!l->found.any)
-		return false;
-	if (l->found.of[l->number])
-		return true;
-	for (const char *const *name = l->rule->after; name && *name; name++)
-		if (l->found.of[number_of(*name)])
+	for (size_t i = 0; i < l->found.n; i++)
+		if (l->found.rule[i] == l->rule || is_named(l->found.rule[i]->is.name, l->rule->after))
 			return true;
 	return false;
 }
@@ -98,9 +120,8 @@ struct fabric_found {
 
 static void unite(struct found *all, const struct found *more)
 {
-	for (size_t i = 0; more->any && i < LINT_RULES_MAX; i++)
-		all->of[i] = all->of[i] || more->of[i];
-	all->any = all->any || more->any;
+	for (size_t i = 0; i < more->n; i++)
+		found_add(all, more->rule[i]);
 }
 
 static void judge_links(struct lint *l, const struct fabric_tier *t, const struct found *above, struct found *all)
@@ -123,7 +144,7 @@ void lint_fabric(struct lint *l, const struct fabric *f)
 
 	l->group = NULL;
 	l->fabric = f;
-	l->found = (struct found){ .any = false };
+	l->found = (struct found){ .n = 0 };
 	l->object = object_of(l, "");
 	l->object = *l->object ? l->object : NULL;
 	judge(l, VIEW_FABRIC);
@@ -145,7 +166,7 @@ static void take_fabric(struct lint *l, const struct fabric *f)
 	if (f)
 		lint_fabric(l, f);
 	else
-		l->found = (struct found){ .any = false };
+		l->found = (struct found){ .n = 0 };
 	l->fabric = f;
 	if (f)
 		l->found = l->fabrics.at[l->fabrics.n - 1].found;
@@ -258,7 +279,7 @@ struct diag *lint_find(struct lint *l, const struct pos *pos, const char *fmt, .
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	l->found.of[l->number] = l->found.any = true;
+	found_add(&l->found, l->rule);
 	if (!hash_set_add(&l->told, l->d->arena, hash_of(l, pos, what)))
 		return NULL;
 	allow = allows_find(&l->allows, pos, rule->name, l->d->arena);

@@ -55,9 +55,9 @@ struct lint {
 	const char *object;		/* of findings, or NULL */
 	const struct lint_rule *rule;
 	size_t number;			/* of the rule among all */
-	struct found {
-		bool of[LINT_RULES_MAX];	/* rules, in what is in hand */
-		bool any;
+	struct found {			/* rules that found something in what is in hand, each once */
+		const struct lint_rule *rule[LINT_RULES_MAX];
+		size_t n;
 	} found;
 	struct {			/* in a fabric and all its links: it explains what ports are told */
 		struct fabric_found *at;
@@ -82,6 +82,10 @@ void lint_end(struct lint *l, const struct source *s, bool whole);
 /** lint_rule - the @i-th rule of all tables, or NULL; lint_named - by name, or NULL */
 const struct lint_rule *lint_rule(size_t i);
 const struct lint_rule *lint_named(const char *name);
+/** lint_number - the i of lint_rule(); of a name that no rule has, how many there are */
+size_t lint_number(const char *name);
+/** lint_rules - what all of them are, in that order. Return: how many */
+size_t lint_rules(const struct rule *rule[LINT_RULES_MAX]);
 
 /* For rules. */
 /** lint_cell - what the group asks for under this name, or NULL */

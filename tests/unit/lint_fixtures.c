@@ -60,15 +60,6 @@ static void blame(struct judged *j, const char *rule, const char *why, unsigned 
 	++*wrong;
 }
 
-static size_t number_of(const char *rule)
-{
-	size_t i = 0;
-
-	while (strcmp(lint_rule(i)->is.name, rule) != 0)
-		i++;
-	return i;
-}
-
 static void fires(const char *rule, unsigned *wrong)
 {
 	struct judged j;
@@ -81,7 +72,7 @@ static void fires(const char *rule, unsigned *wrong)
 		blame(&j, rule, "another one fires", wrong);
 	else if (!j.d.at[0].hint || !j.d.at[0].pos.source || !j.d.at[0].pos.line)
 		blame(&j, rule, "has no place or no hint", wrong);
-	else if (!j.l.judged[number_of(rule)])
+	else if (!j.l.judged[lint_number(rule)])
 		blame(&j, rule, "does not count as judged", wrong);
 	arena_free(j.a);
 }
@@ -93,7 +84,7 @@ static void just_not(const char *rule, unsigned *wrong)
 	judge(&j, rule, "just-not.yaml");
 	if (j.findings)
 		blame(&j, rule, "something fires where nothing should", wrong);
-	else if (!j.l.judged[number_of(rule)])
+	else if (!j.l.judged[lint_number(rule)])
 		blame(&j, rule, "was not judged: the fixture lacks what it needs", wrong);
 	arena_free(j.a);
 }
@@ -136,9 +127,9 @@ static void every_rule_tells_its_reason(void **state)
 	for (size_t i = 0; (r = lint_rule(i)) != NULL; i++) {
 		assert_true(*r->is.reason && *r->is.source && *r->is.needs);
 		assert_true(strspn(r->is.name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(r->is.name));
-		assert_int_equal(number_of(r->is.name), i);
+		assert_int_equal(lint_number(r->is.name), i);
 		for (const char *const *name = r->after; name && *name; name++)
-			if (!lint_named(*name) || number_of(*name) >= i)
+			if (!lint_named(*name) || lint_number(*name) >= i)
 				fail_msg("%s is after %s, which is not before it", r->is.name, *name);
 	}
 }

@@ -215,12 +215,10 @@ static struct explain_lists lists_of(struct arena *a)
 {
 	struct explain_lists l = { 0 };
 	const struct rule **rule = arena_array_of(a, const struct rule *, LINT_RULES_MAX);
-	const struct lint_rule *r;
 
 	l.key = language_keys(a, catalog_default(), &l.nkeys);
-	for (; (r = lint_rule(l.nrules)) != NULL; l.nrules++)
-		rule[l.nrules] = &r->is;
 	l.rule = rule;
+	l.nrules = lint_rules(rule);
 	return l;
 }
 
