@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "cmd.h"
@@ -17,8 +18,6 @@
 #include "report/grid.h"
 #include "report/report.h"
 #include "settings/neighbor.h"
-
-enum { PRIORITIES = 8, DSCPS = 64 };
 
 struct port_heard {
 	const struct port *port;

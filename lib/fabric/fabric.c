@@ -7,9 +7,8 @@
 
 #include <string.h>
 
+#include "base/dscp.h"
 #include "model/value.h"
-
-enum { PRIORITIES = 8, DSCPS = 64 };
 
 const struct traffic_class *fabric_class(const struct fabric *f, const char *name)
 {

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "model/value.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, MOST = DSCPS / 2, CNP_USUAL = 48 };
+enum { MOST = DSCPS / 2, CNP_USUAL = 48 };
 
 void fabric_sketch_init(struct fabric_sketch *s)
 {

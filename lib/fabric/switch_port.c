@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "base/text.h"
 #include "fabric/headroom.h"
 #include "model/record.h"
 #include "model/setting.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, KILO = 1000, KIBI = 1024 };
+enum { KILO = 1000, KIBI = 1024 };
 
 static const char kb[] = "KB";		/* in value.text: num was written in KB, and is it in KiB */
 static const char least[] = "least", lanes[] = "lanes";		/* in value.text of what is wanted: switch_port_least(), switch_port_lanes() */

@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dscp.h"
 #include "kernel/lldp.h"
 
 enum { CLASSES = 8, ETS_BYTES = 21, PFC_BYTES = 2, APP_BYTES = 3, SUBTYPE_FIRST = 9 };
 enum { WILLING = 0x80, CBS = 0x40, MBC = 0x40, ETS_CLASSES = 0x07, PFC_CLASSES = 0x0f };
-enum { SUBTYPE_CIN = 1, SUBTYPE_CEE = 2, DSCPS = 64 };
+enum { SUBTYPE_CIN = 1, SUBTYPE_CEE = 2 };
 
 enum { OUI = 3 };
 static const char oui_qaz[] = DCBX_OUI, oui_cee[] = "\x00\x1b\x21";

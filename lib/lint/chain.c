@@ -5,6 +5,7 @@
  */
 #include "lint/chain.h"
 
+#include "base/dscp.h"
 #include "fabric/fabric.h"
 #include "model/record.h"
 #include "settings/dscp.h"
@@ -34,7 +35,7 @@ uint64_t chain_data(const struct lint *l, struct pos *where)
 
 	if (tos) {
 		*where = tos->pos;
-		return chain_bit((unsigned)tos->value.num >> 2 & 63);
+		return chain_bit(dscp_of_tos(tos->value.num));
 	}
 	for (size_t i = 0; f && i < f->n; i++)
 		if (f->at[i].lossless && f->at[i].dscp) {

@@ -3,13 +3,12 @@
  * What a group spells out against the classes of its fabric: the switches are made from the classes, so that a port
  * which is told something else agrees with itself and with nobody.
  */
+#include "base/dscp.h"
 #include "base/text.h"
 #include "fabric/fabric.h"
 #include "lint/chain.h"
 #include "model/record.h"
 #include "model/setting.h"
-
-enum { PRIORITIES = 8 };
 
 #define FROM_CLASSES \
 	"write qos: fabric, or change the class; both ends must say the same; ports of another network say fabric: null"
@@ -66,7 +65,7 @@ static bool pfc_not_of_classes(struct lint *l)
 static bool tos_not_of_class(struct lint *l)
 {
 	const struct cell *tos = lint_cell(l, "roce.tos");
-	unsigned dscp = tos ? (unsigned)tos->value.num >> 2 & 63 : 0;
+	unsigned dscp = tos ? dscp_of_tos(tos->value.num) : 0;
 	uint64_t lossless = 0;
 
 	for (size_t i = 0; l->fabric && i < l->fabric->n; i++)

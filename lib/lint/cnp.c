@@ -3,12 +3,13 @@
  * Congestion notifications must overtake the congestion: a class of their own, strict, never paused; and someone must
  * answer them on every priority that can be paused.
  */
+#include "base/dscp.h"
 #include "base/text.h"
 #include "fabric/fabric.h"
 #include "lint/chain.h"
 #include "model/record.h"
 
-enum { CNP_TIME_MOST_US = 1000, DSCPS = 64, PRIORITIES = 8, ECN_ECT0 = 2, ECN_CE = 3 };
+enum { CNP_TIME_MOST_US = 1000, ECN_ECT0 = 2, ECN_CE = 3 };
 
 #define OF_ITS_OWN "give class cnp a priority of its own, strict and not lossless"
 
@@ -119,7 +120,7 @@ static bool ecn_misses_data(struct lint *l)
 {
 	static const char *const sides[] = { "ecn.np", "ecn.rp" };
 	const struct cell *map = chain_map(l), *tos = lint_cell(l, "roce.tos");
-	unsigned dscp = tos ? (unsigned)tos->value.num >> 2 & 63 : 0, priority;
+	unsigned dscp = tos ? dscp_of_tos(tos->value.num) : 0, priority;
 	bool said = false;
 	uint64_t set;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "fabric/fabric.h"
@@ -234,7 +235,7 @@ const char *lint_priorities(struct lint *l, uint64_t set)
 	TEXT_CLEANUP struct text t = { 0 };
 
 	text_char(&t, '{');
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < PRIORITIES; i++)
 		if (set >> i & 1)
 			text_printf(&t, t.n > 1 ? ",%u" : "%u", i);
 	text_char(&t, '}');
@@ -245,8 +246,8 @@ const char *lint_dscps(struct lint *l, uint64_t set)
 {
 	TEXT_CLEANUP struct text t = { 0 };
 
-	for (unsigned i = 0, last; i < 64; i = last + 1) {
-		for (last = i; last < 63 && set >> i & 1 && set >> (last + 1) & 1; last++)
+	for (unsigned i = 0, last; i < DSCPS; i = last + 1) {
+		for (last = i; last < DSCPS - 1 && set >> i & 1 && set >> (last + 1) & 1; last++)
 			;
 		if (set >> i & 1)
 			text_printf(&t, last > i ? "%s%u-%u" : "%s%u", t.n ? "," : "", i, last);

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "fabric/fabric.h"
 #include "fabric/headroom.h"
 #include "lint/chain.h"
 #include "model/record.h"
 
-enum { DSCPS = 64, PRIORITIES = 8, LOSSLESS_MOST = 2 };
+enum { LOSSLESS_MOST = 2 };
 
 /* Without a word about data: entries of the map by themselves, but for the CNPs. Are all of them lossy? */
 static uint64_t lossy_entries(const struct lint *l, const uint8_t *map, uint64_t pfc)

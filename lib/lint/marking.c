@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What packets are marked with: the ToS byte against the DSCP, trust, and how much of the map is named. */
+#include "base/dscp.h"
 #include "lint/chain.h"
 #include "lint/lint.h"
 #include "model/record.h"
 #include "model/vendor.h"
 #include "settings/dscp.h"
-
-enum { DSCPS = 64 };
 
 /* Is this a DSCP for data: on a lossless priority, or, where nothing is said of PFC, one that the map names at all? */
 static bool carries_data(const struct lint *l, const struct cell *map, unsigned dscp)
@@ -44,7 +43,7 @@ static bool data_with_cnp(struct lint *l)
 
 	if (!tos || !chain_cnp(l, &cnp))
 		return false;
-	if ((unsigned)tos->value.num >> 2 == cnp)
+	if (dscp_of_tos(tos->value.num) == cnp)
 		lint_find(l, &tos->pos, "roce.tos %u is DSCP %u, that of the CNPs", (unsigned)tos->value.num, cnp);
 	return true;
 }

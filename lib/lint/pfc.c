@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What comes on the priorities that a group protects: too much, or nothing. Told where the classes do not tell more. */
+#include "base/dscp.h"
 #include "fabric/fabric.h"
 #include "lint/chain.h"
 #include "model/record.h"
-
-enum { DSCPS = 64 };
 
 static bool rest_on_lossless(struct lint *l)
 {

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/dscp.h"
 #include "fabric/fabric.h"
 #include "lint/lint.h"
 #include "model/record.h"
@@ -280,7 +281,7 @@ static bool data_not_marked(struct lint *l)
 	bool marked = false;
 
 	for (size_t i = 0; tos && l->fabric && i < l->fabric->n; i++)
-		if (l->fabric->at[i].dscp >> ((unsigned)tos->value.num >> 2 & 63) & 1)
+		if (l->fabric->at[i].dscp >> dscp_of_tos(tos->value.num) & 1)
 			class = &l->fabric->at[i];
 	if (!class || !l->fabric->ntiers)
 		return false;

@@ -11,12 +11,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "model/record.h"
 #include "nos/lines.h"
 #include "nos/nos.h"
 #include "nos/template.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_DEFAULT = 9216, CABLE_DEFAULT = 10, ROCE_CABLE = 100 };
+enum { FRAME_BEYOND_MTU = 22, MTU_DEFAULT = 9216, CABLE_DEFAULT = 10, ROCE_CABLE = 100 };
 enum { POLL = 100, POLL_MOST = 5000, POLLS = 3, POLLS_MOST = 1000, ROCE_PRIORITY = 3, ROCE_CNP = 6, ROCE_KMIN = 150000,
        ROCE_KMAX = 1500000, ROCE_SHARE = 50 };
 

@@ -14,12 +14,13 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "model/record.h"
 #include "nos/lines.h"
 #include "nos/nos.h"
 #include "nos/template.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_MOST = 9214, MS_STEP = 10, MS_MOST = 60000, LINE_NUMBERS = 512 };
+enum { FRAME_BEYOND_MTU = 22, MTU_MOST = 9214, MS_STEP = 10, MS_MOST = 60000, LINE_NUMBERS = 512 };
 enum { KMAX_MOST = 256000000 };
 
 /* --- what it can say -------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "base/text.h"
 #include "model/record.h"
 #include "model/setting.h"
@@ -18,7 +19,7 @@
 #include "nos/nos.h"
 #include "nos/template.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, FCS = 4, POLL = 100, POLLS = 2, RECOVERY = 200, CABLE_DEFAULT = 100, CLASSES = 16, PROPERTIES = 5,
+enum { FCS = 4, POLL = 100, POLLS = 2, RECOVERY = 200, CABLE_DEFAULT = 100, CLASSES = 16, PROPERTIES = 5,
        FRAME_BEYOND_IP_MTU = 22 };
 
 /* --- what it can say --------------------------------------------------------------------------- */

@@ -12,12 +12,13 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "model/record.h"
 #include "nos/lines.h"
 #include "nos/nos.h"
 #include "nos/template.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, MTU_MOST = 9216, KIBI = 1024, POLL = 100, STRICT_QUEUE = 7, CABLE_MOST = 100 };
+enum { FRAME_BEYOND_MTU = 22, MTU_MOST = 9216, KIBI = 1024, POLL = 100, STRICT_QUEUE = 7, CABLE_MOST = 100 };
 
 /* --- what it can say -------------------------------------------------------------------------- */
 

@@ -11,13 +11,14 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "base/text.h"
 #include "model/record.h"
 #include "nos/lines.h"
 #include "nos/nos.h"
 #include "nos/template.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, KIBI = 1024, KB_MOST = 12480, CABLE_MOST = 100, FRAME_MOST = 9216 };
+enum { KIBI = 1024, KB_MOST = 12480, CABLE_MOST = 100, FRAME_MOST = 9216 };
 
 /* --- what it can say --------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "fabric/frames.h"
@@ -17,7 +18,7 @@
 #include "nos/template.h"
 #include "nos/templates.h"
 
-enum { PRIORITIES = 8, DSCPS = 64, TEMPLATE_MOST = 1 << 20 };
+enum { TEMPLATE_MOST = 1 << 20 };
 
 /* --- classes ------------------------------------------------------------------------------ */
 

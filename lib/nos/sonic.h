@@ -5,12 +5,14 @@
 
 #include <stdint.h>
 
+#include "base/dscp.h"
+
 struct cell;
 struct record;
 struct switch_file;
 struct word;
 
-enum { PRIORITIES = 8, DSCPS = 64, FRAME_BEYOND_MTU = 22, DETECT_LEAST = 100, DETECT_MOST = 5000 };	/* the watchdog's in ms */
+enum { FRAME_BEYOND_MTU = 22, DETECT_LEAST = 100, DETECT_MOST = 5000 };	/* the watchdog's in ms */
 
 /** sonic_parse, sonic_port - struct nos: parse, port; sonic_buffers - of a port, what belongs to headroom */
 int sonic_parse(struct switch_file *f);

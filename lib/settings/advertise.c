@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/dscp.h"
 #include "base/text.h"
 #include "boot/confd.h"
 #include "boot/ours.h"
@@ -31,8 +32,6 @@
 
 #define VIA "lldpd"
 #define LINE_START "configure ports "
-
-enum { DSCPS = 64 };
 
 static const struct field fields[] = {
 	[DCBX_ADVERTISE] = { "dcbx.advertise", KIND_BOOL,

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/dscp.h"
 #include "base/text.h"
 #include "fabric/fabric.h"
 #include "fabric/sketch.h"
@@ -26,7 +27,6 @@
 #include "settings/pfc.h"
 #include "settings/writing.h"
 
-#define DSCPS	     64
 #define SETTLE_TRIES 20 /* a late answer is waited for: 20 × 50 ms */
 #define SETTLE_MS    50
 

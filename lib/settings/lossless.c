@@ -17,12 +17,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "settings/dcb.h"
 #include "settings/dscp.h"
 #include "settings/ets.h"
 #include "settings/pfc.h"
 
-enum { DSCPS = 64, PCP = 8, ANY = 0xff };	/* PCP: no priority by DSCP, the VLAN tag decides */
+enum { PCP = 8, ANY = 0xff };	/* PCP: no priority by DSCP, the VLAN tag decides */
 enum { AS_AT_START, AS_RESET, KNOWN };
 
 struct moment {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dscp.h"
 #include "base/text.h"
 #include "fabric/fabric.h"
 #include "kernel/dcbx.h"
@@ -22,7 +23,6 @@
 #include "settings/neighbor.h"
 
 enum { TIER, LINK, SYSTEM, PORT, FRAME, PFC, TC, ETS, DSCP, WILLING };
-enum { PRIORITIES = 8, DSCPS = 64 };
 
 #define VIA "lldpd"
 
