@@ -17,8 +17,13 @@ struct cell;
 struct record;
 struct setting;
 
+/* Names that mean something: of classes that of CNPs and that of all DSCPs no other names, and of a fabric that has none. */
+#define CLASS_CNP "cnp"
+#define CLASS_DEFAULT "default"
+#define FABRIC_DEFAULT "default"
+
 struct traffic_class {
-	const char *name;		/* free; "cnp" and "default" are reserved */
+	const char *name;		/* free, but for CLASS_CNP and CLASS_DEFAULT */
 	struct pos pos;
 	int priority;			/* 0..7 */
 	int tc;				/* traffic class; the priority's number unless the policy says tc: */

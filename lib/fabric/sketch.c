@@ -51,9 +51,9 @@ static const char *name_of(struct arena *a, const struct fabric_sketch *s, const
 	bool cnp = (s->cnp_priority < 0 || s->cnp_priority == (int)priority) && dscps_of(s, priority) == (uint64_t)1 << dscp;
 
 	if (rest)
-		return "default";
+		return CLASS_DEFAULT;
 	if (cnp)
-		return "cnp";
+		return CLASS_CNP;
 	if (s->pfc >> priority & 1)
 		return fabric_class(f, "rdma") ? arena_printf(a, "rdma%u", priority) : "rdma";
 	return arena_printf(a, "class%u", priority);

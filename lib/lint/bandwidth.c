@@ -86,7 +86,7 @@ static bool strict_class(struct lint *l)
 		const struct traffic_class *c = &l->fabric->at[i];
 
 		any = any || c->lossless;
-		if (c->lossless && c->strict && strcmp(c->name, "cnp") != 0)
+		if (c->lossless && c->strict && strcmp(c->name, CLASS_CNP) != 0)
 			lint_find(l, &c->pos, "class %s is lossless and strict: all others wait as long as it has anything to send",
 				  c->name);
 	}

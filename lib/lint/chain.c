@@ -47,7 +47,7 @@ uint64_t chain_data(const struct lint *l, struct pos *where)
 
 bool chain_cnp(const struct lint *l, unsigned *dscp)
 {
-	const struct traffic_class *cnp = chain_class(l, "cnp");
+	const struct traffic_class *cnp = chain_class(l, CLASS_CNP);
 	int64_t num;
 
 	if (lint_num(l, "ecn.cnp.dscp", &num)) {

@@ -15,7 +15,7 @@
 
 static bool cnp_not_of_class(struct lint *l)
 {
-	const struct traffic_class *cnp = chain_class(l, "cnp");
+	const struct traffic_class *cnp = chain_class(l, CLASS_CNP);
 	const struct cell *dscp = lint_cell(l, "ecn.cnp.dscp"), *priority = lint_cell(l, "ecn.cnp.priority");
 
 	if (!cnp || !cnp->dscp || (!dscp && !priority))

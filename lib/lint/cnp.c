@@ -17,7 +17,7 @@ enum { CNP_TIME_MOST_US = 1000, ECN_ECT0 = 2, ECN_CE = 3 };
 
 static bool class_not_strict(struct lint *l)
 {
-	const struct traffic_class *cnp = chain_class(l, "cnp");
+	const struct traffic_class *cnp = chain_class(l, CLASS_CNP);
 
 	if (cnp && !cnp->strict)
 		lint_find(l, &cnp->pos, "class cnp is not strict: CNPs wait for their turn");
@@ -147,7 +147,7 @@ static bool is_control(const struct traffic_class *c)
 /* Of two strict classes the higher one is served first. */
 static bool behind_strict(struct lint *l)
 {
-	const struct traffic_class *cnp = chain_class(l, "cnp");
+	const struct traffic_class *cnp = chain_class(l, CLASS_CNP);
 
 	for (size_t i = 0; cnp && cnp->strict && i < l->fabric->n; i++) {
 		const struct traffic_class *c = &l->fabric->at[i];

@@ -108,7 +108,7 @@ static void judge(struct lint *l, enum view view)
 
 static const char *object_of(struct lint *l, const char *rest)
 {
-	bool single = !strcmp(l->fabric->name, "default");
+	bool single = !strcmp(l->fabric->name, FABRIC_DEFAULT);
 
 	return arena_printf(l->d->arena, "%s%s%s%s", single ? "" : "fabric ", single ? "" : l->fabric->name,
 			    single || !*rest ? "" : ", ", rest);

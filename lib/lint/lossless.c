@@ -148,7 +148,7 @@ static bool rest_of_classes(struct lint *l)
 		const struct traffic_class *c = &l->fabric->at[i];
 
 		any = any || c->lossless;
-		if (c->lossless && (c->dscp & 1 || !strcmp(c->name, "default")))
+		if (c->lossless && (c->dscp & 1 || !strcmp(c->name, CLASS_DEFAULT)))
 			lint_find(l, &c->pos, "class %s is lossless, and takes DSCP 0: every packet that nobody marked", c->name);
 		else if (c->lossless && !c->priority)
 			lint_find(l, &c->pos, "class %s is lossless on priority 0: that of every frame without a tag", c->name);
@@ -181,7 +181,7 @@ static bool control_on_lossless(struct lint *l)
 		const struct traffic_class *c = &l->fabric->at[i];
 
 		any = any || c->lossless;
-		if (!strcmp(c->name, "cnp"))
+		if (!strcmp(c->name, CLASS_CNP))
 			continue;		/* that it is lossless is the fault */
 		if (c->lossless && c->priority == PRIORITY_CONTROL)
 			lint_find(l, &c->pos, "class %s is lossless on priority %d, that of the network's own control", c->name,
@@ -251,7 +251,7 @@ static bool too_many(struct lint *l)
 
 static bool cnp_lossless(struct lint *l)
 {
-	const struct traffic_class *cnp = chain_class(l, "cnp");
+	const struct traffic_class *cnp = chain_class(l, CLASS_CNP);
 
 	if (cnp && cnp->lossless)
 		lint_find(l, &cnp->pos, "class cnp is lossless: PFC can pause the CNPs");

@@ -87,7 +87,7 @@ static bool judge_whole(struct lint *l, const struct marks *m)
 
 static bool judge_cnp(struct lint *l, const struct marks *m)
 {
-	if (!strcmp(m->class->name, "cnp"))
+	if (!strcmp(m->class->name, CLASS_CNP))
 		lint_find(l,
 			  m->kmin   ? &m->kmin->pos
 			  : m->kmax ? &m->kmax->pos

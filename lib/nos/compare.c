@@ -121,7 +121,7 @@ static const char *class_of_dscp(const struct switch_tier *t, unsigned dscp)
 	for (size_t i = 0; i < t->fabric->n; i++)
 		if (t->fabric->at[i].dscp >> dscp & 1)
 			return t->fabric->at[i].name;
-	return "default";
+	return CLASS_DEFAULT;
 }
 
 static const char *about_dscp(const struct comparison *x, const struct cell *w, const struct cell *h)

@@ -101,7 +101,7 @@ static void name_priorities(const struct switch_tier *t, struct vars *top, const
 		vars_set(n, "priority3", "%s", bits(t->arena, p, 3));
 		vars_set(n, "queue", "%u", queue);
 		vars_set(n, "class", "%s", class_of(t, p));
-		vars_set(n, "rest", "%s", !strcmp(class_of(t, p), "default") ? "1" : "");
+		vars_set(n, "rest", "%s", !strcmp(class_of(t, p), CLASS_DEFAULT) ? "1" : "");
 		vars_set(n, "movable", "%s", p == PRIORITIES - 1 ? "" : "1");
 		vars_set(n, "group", "%u", pfc >> p & 1 ? p : lossy_group(pfc));
 		vars_set(n, "lossless_class", "%s", pfc >> p & 1 ? "1" : "");

@@ -8,7 +8,7 @@
 
 /**
  * classes_decode - one fabric from its map; errors are told, what is right is decoded all the same
- * @name: the key under fabrics:, or "default" of a single fabric:
+ * @name: the key under fabrics:, or FABRIC_DEFAULT of a single fabric:
  */
 void classes_decode(struct decoder *x, const char *name, const struct yaml *key, const struct yaml *map,
 		    struct fabric *f);

@@ -124,7 +124,7 @@ static const char *fabric_body(struct emitter *x, const struct fabric *f)
 		struct value dscp = { .num = (int64_t)c->dscp };
 
 		text_printf(&t, "      %s: {priority: %d", c->name, c->priority);
-		if (strcmp(c->name, "default") != 0)
+		if (strcmp(c->name, CLASS_DEFAULT) != 0)
 			text_printf(&t, ", dscp: %s", gather_yaml(x->a, &(struct field){ .kind = KIND_SET }, &dscp));
 		text_add(&t, c->lossless ? ", lossless: true" : "");
 		text_add(&t, c->strict ? ", strict: true" : "");

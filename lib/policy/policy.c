@@ -401,7 +401,7 @@ static void add_fabric(struct loader *l, const struct yaml *key, const char *nam
 
 static void load_fabric(struct loader *l, const struct yaml *key, const struct yaml *y)
 {
-	add_fabric(l, key, "default", y);
+	add_fabric(l, key, FABRIC_DEFAULT, y);
 }
 
 static void load_fabrics(struct loader *l, const struct yaml *key, const struct yaml *map)

@@ -174,7 +174,7 @@ const struct fabric *records_fabric(const struct policy *p, const struct part_of
 
 	if (named && named->op == ITEM_NULL)
 		return NULL;
-	return policy_fabric(p, is_said(named) ? named->value.text : "default");
+	return policy_fabric(p, is_said(named) ? named->value.text : FABRIC_DEFAULT);
 }
 
 static int group_of(const struct policy *p, struct arena *a, const struct layer *l, struct asked *out, struct diags *d)

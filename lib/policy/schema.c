@@ -143,8 +143,8 @@ const struct word schema_exception[] = {
 	{ 0 },
 };
 const struct word schema_classes[] = {
-	[CLASSES_CNP] = { "cnp", "the class of congestion notifications: it has one DSCP, and ecn: fabric takes it from here" },
-	[CLASSES_DEFAULT] = { "default", "the class of every DSCP that no other one names; it lists none itself" },
+	[CLASSES_CNP] = { CLASS_CNP, "the class of congestion notifications: it has one DSCP, and ecn: fabric takes it from here" },
+	[CLASSES_DEFAULT] = { CLASS_DEFAULT, "the class of every DSCP that no other one names; it lists none itself" },
 	{ 0 },
 };
 const struct word schema_fabric[] = {

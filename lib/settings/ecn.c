@@ -71,7 +71,7 @@ static int derive_cnp(const struct wishes *w, struct record *want, struct diags 
 {
 	struct cell *dscp = &want->at[ECN_CNP_DSCP], *priority = &want->at[ECN_CNP_PRIORITY];
 	const struct cell *asked = dscp->state == CELL_FABRIC ? dscp : priority;
-	const struct traffic_class *cnp = fabric_class(w->fabric, "cnp");
+	const struct traffic_class *cnp = fabric_class(w->fabric, CLASS_CNP);
 
 	if (asked->state != CELL_FABRIC)
 		return 0;

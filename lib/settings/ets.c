@@ -301,7 +301,7 @@ static void derive_map(const struct wishes *w, struct cell *c, const uint8_t map
  */
 static void complete(const struct wishes *w, uint8_t prio_tc[8])
 {
-	const struct traffic_class *rest = fabric_class(w->fabric, "default");
+	const struct traffic_class *rest = fabric_class(w->fabric, CLASS_DEFAULT);
 
 	if (!rest || !dcb_manners_of(w->target)->zeros_until_set)
 		return;
