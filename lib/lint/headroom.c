@@ -10,6 +10,8 @@
 #include "lint/lint.h"
 #include "model/record.h"
 
+enum { ASIC_SHOWN = 64 };		/* bytes of a name that nobody knows */
+
 static const struct cell *says(const struct lint *l, unsigned field)
 {
 	return fabric_says(l->link->has, field);
@@ -18,14 +20,16 @@ static const struct cell *says(const struct lint *l, unsigned field)
 static const char *known_asics(struct lint *l, const char *name)
 {
 	TEXT_CLEANUP struct text t = { 0 };
-	const char *names[32] = { NULL }, *near;
+	struct { const char **at; size_t n, room; } names = { 0 };
 	const struct headroom_asic *a;
+	const char *near;
 
-	for (size_t i = 0; (a = headroom_asic_at(i)) != NULL && i < 31; i++) {
-		names[i] = a->name;
+	for (size_t i = 0; (a = headroom_asic_at(i)) != NULL; i++) {
+		list_add(&names, l->d->arena) = a->name;
 		text_printf(&t, "%s%s", i ? ", " : "", a->name);
 	}
-	near = text_nearest(name, names);
+	list_add(&names, l->d->arena) = NULL;
+	near = text_nearest(name, names.at);
 	return near ? arena_printf(l->d->arena, "did you mean %s?", near)
 		    : arena_printf(l->d->arena, "known are %s", text_str(&t));
 }
@@ -40,8 +44,7 @@ static bool asic_not_known(struct lint *l)
 	if (headroom_asic(asic->value.text))
 		return true;
 	one = lint_find(l, &asic->pos, "headroom cannot be computed for the ASIC \"%s\"",
-			text_safe(l->d->arena, asic->value.text,
-				  64 < strlen(asic->value.text) ? 64 : strlen(asic->value.text), 64));
+			text_safe(l->d->arena, asic->value.text, strlen(asic->value.text), ASIC_SHOWN));
 	if (one)
 		one->hint = known_asics(l, asic->value.text);
 	return true;

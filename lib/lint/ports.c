@@ -9,9 +9,14 @@
 #include "model/record.h"
 #include "model/setting.h"
 
-enum { MODE_V1, GID_V1 = 0, ETHERNET_MTU_MOST = 10240 };
+enum { ETHERNET_MTU_MOST = 10240 };
 
 /* --- RoCE --------------------------------------------------------------------- */
+
+static bool is_v1(const struct cell *c)
+{
+	return !strcmp(c->field->words[c->value.num], "v1");
+}
 
 static bool v1_without_ip(struct lint *l)
 {
@@ -19,9 +24,9 @@ static bool v1_without_ip(struct lint *l)
 
 	if (!mode || (!tos && !map))
 		return false;
-	if (mode->value.num == MODE_V1 && tos)
+	if (is_v1(mode) && tos)
 		lint_find(l, &tos->pos, "roce.tos marks IP packets, but roce.mode is v1, which has no IP header");
-	else if (mode->value.num == MODE_V1)
+	else if (is_v1(mode))
 		lint_find(l, &mode->pos, "roce.mode is v1, whose frames have no DSCP, but the port sorts by DSCP (qos.dscp)");
 	return true;
 }
@@ -32,9 +37,9 @@ static bool gid_of_other_version(struct lint *l)
 
 	if (!mode || !gid)
 		return false;
-	if ((mode->value.num == MODE_V1) != (gid->value.num == GID_V1))
+	if (is_v1(mode) != is_v1(gid))
 		lint_find(l, &gid->pos, "gid.version is %s, but new connections take RoCE %s (roce.mode)",
-			  gid->field->words[gid->value.num], mode->value.num == MODE_V1 ? "v1" : "v2");
+			  gid->field->words[gid->value.num], mode->field->words[mode->value.num]);
 	return true;
 }
 
