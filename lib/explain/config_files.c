@@ -43,8 +43,8 @@ static void modprobe_line(struct answer *a, const char *line)
 	list_add(&words, a->arena) = NULL;
 	inner->word = words.at;
 	t = inner->n ? tool_find(inner->word[0]) : NULL;
-	if (!t || !t->explain || strncmp(t->is, "a line of modprobe.d", 20) != 0) {
-		answer_wrong(a, "'%s' is no line of modprobe.d: options, blacklist, install, softdep, alias", line);
+	if (!t || !t->explain || !t->of_modprobe_d) {
+		answer_wrong(a, "'%s' is no line of modprobe.d that is known here: options, blacklist, install, softdep", line);
 		return;
 	}
 	a->command = inner;

@@ -264,18 +264,18 @@ static void softdep_line(struct answer *a, const struct tool *t)
 	answer_effect(a, &effect_option_file);
 }
 
-#define A_LINE "a line of modprobe.d, and no command"
+#define A_LINE .is = "a line of modprobe.d, and no command", .of_modprobe_d = true
 const struct tool tools_modprobe[] = {
 	{ .names = "modprobe", .is = "of kmod", .explain = modprobe,
 	  .no_policy = "modules.MODULE.load, .options, .blacklist are the keys" },
 	{ .names = "insmod", .is = "of kmod", .explain = insmod,
 	  .no_policy = "modules.MODULE.load, .options are the keys" },
 	{ .names = "rmmod", .is = "of kmod", .explain = rmmod },
-	{ .names = "options", .is = A_LINE, .explain = options_line,
+	{ .names = "options", A_LINE, .explain = options_line,
 	  .no_policy = "an option that does not exist is refused by lint" },
-	{ .names = "blacklist", .is = A_LINE, .explain = blacklist_line },
-	{ .names = "install", .is = A_LINE, .explain = install_line, .no_policy = "it is no setting of rdmactl" },
-	{ .names = "softdep", .is = A_LINE, .explain = softdep_line,
+	{ .names = "blacklist", A_LINE, .explain = blacklist_line },
+	{ .names = "install", A_LINE, .explain = install_line, .no_policy = "it is no setting of rdmactl" },
+	{ .names = "softdep", A_LINE, .explain = softdep_line,
 	  .no_policy = "modules.MODULE.load is the nearest key" },
 	{ 0 },
 };

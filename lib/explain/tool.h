@@ -28,6 +28,7 @@ struct tool {
 	enum exists exists;
 	const char *device;		/* spelling of the option that names it, "-i" */
 	const char *no_policy;		/* why it has no policy line, where it offers none */
+	bool of_modprobe_d;		/* a line of those files */
 };
 
 /**
