@@ -63,7 +63,6 @@ static struct diag *diag_add(struct diags *d, enum severity severity, const stru
 	return &d->at[d->n - 1];
 }
 
-/* The newest one if it is kept, else NULL: it is not worth a text. */
 bool diag_told(const struct diags *d, enum severity severity, const struct pos *pos)
 {
 	for (size_t i = 0; i < d->n; i++)
@@ -73,6 +72,7 @@ bool diag_told(const struct diags *d, enum severity severity, const struct pos *
 	return false;
 }
 
+/* The newest one if it is kept, else NULL: it is not worth a text. */
 static struct diag *newest(struct diags *d)
 {
 	return d->n && !d->spare.what ? &d->at[d->n - 1] : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is told about one command: does it exist, what it does, what that costs, what stays of it, and the policy
- * lines in its place. Tools fill it from their tables; how it looks, for people and for programs, is answer.c's.
+ * lines in its place. Tools fill it from their tables; how it looks, for people and for programs, is answer_print.c's.
  */
 #ifndef EXPLAIN_ANSWER_H
 #define EXPLAIN_ANSWER_H
@@ -34,11 +34,12 @@ struct effect {
 	const char *beware;
 };
 
+struct answer;
+
 /*
  * Something that a command line can hold, a row of its tool's table: an option, a keyword, a file.
  * Tables end with { 0 }.
  */
-struct answer;
 struct fact {
 	const char *name;		/* "-f --pfc" all spellings; "prio-pfc"; "infiniband/…/traffic_class" */
 	const char *value;		/* what its value is, "LIST"; NULL: takes none */

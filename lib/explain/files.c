@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "explain/tool.h"
 
-/* Names in a path that a row's `*` stood for, of the file that is being told. */
+/* The name in @path that comes after the text @after, or NULL. */
 static const char *path_part(struct answer *a, const char *path, const char *after)
 {
 	const char *s = strstr(path, after);

@@ -355,7 +355,7 @@ static int unwrap(struct reader *r, struct simple *c)
 	return 0;
 }
 
-/* What was read since the last operator becomes a command. @next: is it the source of a pipe; @heeded: not `|| true` */
+/* What was read since the last operator becomes a command. @pipe_follows: its output is piped on; @heeded: not `|| true` */
 static int finish(struct reader *r, bool pipe_follows, bool heeded)
 {
 	struct simple c = { .n = r->words.n, .redirect = r->redirects.at,

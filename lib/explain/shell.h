@@ -45,7 +45,7 @@ int shell_split(struct arena *a, const char *line, struct script *script, const 
 
 /** shell_words - one simple command as a line again, quoted where a shell needs it */
 const char *shell_words(struct arena *a, const struct simple *c);
-/** shell_open_value - does this text hold a variable, glob or substitution, so that its value is not known */
+/** shell_open_value - does this text hold a variable or a substitution, so that its value is not known */
 bool shell_open_value(const char *s);
 /** shell_basename - "/usr/sbin/tc" is tc */
 const char *shell_basename(const char *s);
