@@ -18,11 +18,12 @@
 #include "base/file.h"
 #include "cmd.h"
 #include "explain/explain.h"
+#include "explain/print.h"
 #include "help.h"
 #include "options.h"
 #include "policy/schema.h"
 
-enum { STORY_MAX = 1 << 20, LABEL_COLUMNS = 12, LINE_BYTES = 78 };
+enum { STORY_MAX = 1 << 20, LINE_BYTES = 78 };
 
 struct manual {
 	struct arena *a;
@@ -156,7 +157,7 @@ static void add_explanation(struct text *out, const char *s)
 
 	text_add(out, ".Bl -tag -width \"belongs to\" -compact\n");
 	while (*s) {
-		size_t n = strcspn(s, "\n"), skip = n < 2 + LABEL_COLUMNS ? n : 2 + LABEL_COLUMNS;
+		size_t n = strcspn(s, "\n"), skip = n < 2 + PRINT_LABEL ? n : 2 + PRINT_LABEL;
 		size_t label = n > 2 ? text_trim(s + 2, skip - 2) : 0;
 
 		if (label)

@@ -14,7 +14,7 @@
 #include "explain/print.h"
 #include "model/catalog.h"
 
-enum { LABEL_COLUMNS = 12, LIST_COLUMNS = 33 };
+enum { LIST_COLUMNS = 33 };
 
 /* --- pieces ------------------------------------------------------------------ */
 
@@ -77,11 +77,6 @@ static const struct provider *next_provider(const struct catalog *c, const struc
 
 /* --- for people -------------------------------------------------------------- */
 
-static void label(struct text *out, const char *word)
-{
-	text_printf(out, "  %-*s", LABEL_COLUMNS, word);
-}
-
 static void print_providers(const struct catalog *c, const struct setting *s, struct text *out)
 {
 	size_t vendor = 0, i = 0;
@@ -92,7 +87,7 @@ static void print_providers(const struct catalog *c, const struct setting *s, st
 
 		if (s->live.interface && !strcmp(interface, s->live.interface))
 			continue;
-		label(out, "");
+		print_label(out, "");
 		text_printf(out, "%s: %s\n", c->vendor[vendor]->name, interface);
 	}
 }
@@ -101,7 +96,7 @@ static void print_change(const struct catalog *c, const struct setting *s, struc
 {
 	const struct home *h = writing_home(c, s);
 
-	label(out, "impact");
+	print_label(out, "impact");
 	text_printf(out, "%s%s\n", h->weigh ? "by driver and difference, at least " : "", impact_name(h->impact));
 	if (h->weigh)
 		print_line(out, "", "`rdmactl plan` says it beforehand");
@@ -114,7 +109,7 @@ static void print_key(const struct catalog *c, const struct setting *s, const st
 	text_add_safe(out, key, strlen(key));
 	text_char(out, '\n');
 	print_line(out, "means", f->doc);
-	label(out, "takes");
+	print_label(out, "takes");
 	kind_takes(f, out);
 	text_char(out, '\n');
 	print_line(out, "belongs to", scope_words(s->scope));

@@ -99,7 +99,8 @@ static void print_rule(const struct rule *r, struct text *out)
 	print_line(out, "fix", r->fix);
 	print_line(out, "needs", r->needs);
 	print_line(out, "source", r->source);
-	text_printf(out, "  %-12s# " RULE_MARK " allow %s because …\n", "allowed by", r->name);
+	print_label(out, "allowed by");
+	text_printf(out, "# " RULE_MARK " allow %s because …\n", r->name);
 }
 
 static void json_rule(const struct rule *r, struct json *j)

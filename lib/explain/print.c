@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-enum { LABEL_COLUMNS = 12, WIDTH = 100 };
+enum { WIDTH = 100 };
 
 /* Bytes of @s that fit into @columns: to the last blank that does, or a word that is too long by itself. */
 static size_t fitting(const char *s, size_t columns)
@@ -27,6 +27,11 @@ static size_t fitting(const char *s, size_t columns)
 	return cut ? cut : strcspn(s, " ");
 }
 
+void print_label(struct text *out, const char *word)
+{
+	text_printf(out, "  %-*s", PRINT_LABEL, word);
+}
+
 void print_line(struct text *out, const char *word, const char *s)
 {
 	TEXT_CLEANUP struct text safe = { 0 };
@@ -36,9 +41,9 @@ void print_line(struct text *out, const char *word, const char *s)
 	text_add_safe(&safe, s, strlen(s));
 	s = text_str(&safe);
 	for (; s; word = "") {
-		size_t n = fitting(s, WIDTH - 2 - LABEL_COLUMNS);
+		size_t n = fitting(s, WIDTH - 2 - PRINT_LABEL);
 
-		text_printf(out, "  %-*s", LABEL_COLUMNS, word);
+		print_label(out, word);
 		text_addn(out, s, n);
 		text_char(out, '\n');
 		s = s[n] ? s + n + 1 : NULL;
@@ -47,7 +52,7 @@ void print_line(struct text *out, const char *word, const char *s)
 
 void print_whole(struct text *out, const char *word, const char *s)
 {
-	text_printf(out, "  %-*s", LABEL_COLUMNS, word);
+	print_label(out, word);
 	text_add_safe(out, s, strlen(s));
 	text_char(out, '\n');
 }
