@@ -32,6 +32,12 @@ struct pos {
 	uint32_t use_line, use_col;
 };
 
+/** pos_same - the same line and column of the same file, whatever brought it in */
+static inline bool pos_same(const struct pos *x, const struct pos *y)
+{
+	return x->source == y->source && x->line == y->line && x->col == y->col;
+}
+
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 
 struct diag {

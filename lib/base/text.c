@@ -278,6 +278,11 @@ const char *text_safe(struct arena *a, const char *s, size_t n, size_t max)
 	return arena_strndup(a, text_str(&t), t.n);
 }
 
+bool text_same(const char *x, const char *y)
+{
+	return x == y || (x && y && !strcmp(x, y));
+}
+
 size_t text_trim(const char *s, size_t n)
 {
 	while (n && memchr(" \t\r\n\v\f", s[n - 1], 6))

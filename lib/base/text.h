@@ -51,6 +51,8 @@ bool text_harmless(uint32_t cp);
 /** text_columns - what a harmless character takes on a terminal: 0 (combining), 1 or 2 (wide) */
 unsigned text_columns(uint32_t cp);
 
+/** text_same - the same text, or no text twice */
+bool text_same(const char *x, const char *y);
 /** text_trim - end of @s without trailing blanks and newlines; returns the new length */
 size_t text_trim(const char *s, size_t n);
 /** text_is_utf8 - false also for NUL inside and surrogates */

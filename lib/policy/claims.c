@@ -142,17 +142,12 @@ static void hold_all(struct pair *p, const char *node)
 
 /* --- which groups ----------------------------------------------------------- */
 
-static bool is_said(const struct item *i)
-{
-	return i && i->op == ITEM_VALUE;
-}
-
 /* Numbers of ports are a group's own: of two groups they are the same where both number the same ports alike. */
 static bool same_numbers(const struct part_of_layer *x, const struct part_of_layer *y)
 {
 	const struct item *rx = x->item[GROUP_RAILS], *ry = y->item[GROUP_RAILS];
 
-	return is_said(rx) && is_said(ry) && rx->value.num == ry->value.num && match_within(x->item, y->item) &&
+	return item_says(rx) && item_says(ry) && rx->value.num == ry->value.num && match_within(x->item, y->item) &&
 	       match_within(y->item, x->item);
 }
 
@@ -161,7 +156,7 @@ static bool is_within(const struct part_of_layer *narrow, const struct part_of_l
 {
 	if (!match_any(wide) || !match_within(narrow->item, wide->item))
 		return false;
-	return !is_said(wide->item[GROUP_RAIL]) || same_numbers(narrow, wide);
+	return !item_says(wide->item[GROUP_RAIL]) || same_numbers(narrow, wide);
 }
 
 /* Return: do they clash. */

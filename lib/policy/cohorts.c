@@ -158,18 +158,13 @@ void load_cohorts(struct loader *l, const struct yaml *key, const struct yaml *m
 
 /* --- who belongs to them ---------------------------------------------------- */
 
-static bool same_text(const struct yaml *x, const struct yaml *y)
-{
-	return x->shape == SHAPE_SCALAR && y->shape == SHAPE_SCALAR && x->n == y->n && !memcmp(x->text, y->text, x->n);
-}
-
 const struct yaml *resolved_label(const struct resolved *r, const struct yaml *label)
 {
 	for (size_t i = r->nentries; i-- > 0;) {
 		const struct yaml *labels = yaml_get(r->entry[i]->body, "labels");
 
 		for (size_t k = 0; labels && labels->shape == SHAPE_MAP && k < labels->n; k++)
-			if (same_text(yaml_key(labels, k), label))
+			if (yaml_same(yaml_key(labels, k), label))
 				return yaml_value(labels, k);
 	}
 	return NULL;
@@ -180,7 +175,7 @@ static bool has_labels(const struct cohort *c, const struct resolved *r)
 	for (size_t i = 0; i < c->labels->n; i++) {
 		const struct yaml *have = resolved_label(r, yaml_key(c->labels, i));
 
-		if (!have || !same_text(have, yaml_value(c->labels, i)))
+		if (!have || !yaml_same(have, yaml_value(c->labels, i)))
 			return false;
 	}
 	return true;

@@ -220,7 +220,7 @@ static int number_ports(struct compiler *x, struct claim *claim)
 {
 	const struct item *rails = claim->part->item[GROUP_RAILS];
 
-	if (!rails || rails->op != ITEM_VALUE)
+	if (!item_says(rails))
 		return 0;
 	claim->rail = arena_array_of(x->a, int, x->f->nports);
 	if (match_rails(claim->part, x->f, claim->matches, claim->rail, x->d) < 0)

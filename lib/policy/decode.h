@@ -44,6 +44,12 @@ struct item {
 	struct pos pos;
 };
 
+/** item_says - is there an item with a value of its own, whatever an item of null or of `fabric` asks for */
+static inline bool item_says(const struct item *i)
+{
+	return i && i->op == ITEM_VALUE;
+}
+
 struct items {
 	struct item *at;
 	size_t n, room;

@@ -160,7 +160,7 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 		group.group = part->name;
 		group.driver = port.driver;
 		group.driver_pos = part->item[GROUP_DRIVER] ? &part->item[GROUP_DRIVER]->pos : NULL;
-		group.rails_pos = rails && rails->op == ITEM_VALUE ? &rails->pos : NULL;
+		group.rails_pos = item_says(rails) ? &rails->pos : NULL;
 		group.port = &port;
 	}
 	if (records_of(v->p, a, &r->layer, part, v->c, &asked, v->d) < 0) {
@@ -319,7 +319,7 @@ static bool label_is(const struct entry *e, const struct yaml *key, const struct
 {
 	const struct yaml *have = resolved_label(&(struct resolved){ .entry = &e, .nentries = 1 }, key);
 
-	return have && have->shape == SHAPE_SCALAR && have->n == value->n && !memcmp(have->text, value->text, value->n);
+	return have && yaml_same(have, value);
 }
 
 static bool label_said(const struct policy *p, const struct yaml *key, const struct yaml *value)

@@ -12,11 +12,6 @@
 
 enum { BECAUSE_MAX = 256 };
 
-static struct pos pos_of(const struct decoder *x, const struct yaml *y)
-{
-	return decode_pos(x, y);
-}
-
 /* --- dates ------------------------------------------------------------------ */
 
 static bool digits(const char *s, size_t n, int *v)
@@ -63,7 +58,7 @@ static bool date_parse(const char *s, size_t n, int64_t *end_s)
 
 static bool take_nodes(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y)
 {
-	struct pos pos = pos_of(x, y);
+	struct pos pos = decode_pos(x, y);
 	const char *why;
 	size_t at;
 
@@ -99,7 +94,7 @@ static bool take_set(struct decoder *x, struct exception *e, const struct yaml *
 {
 	struct decoder inner = *x;
 	size_t errors = tell_seen(x->d);
-	struct pos pos = pos_of(x, key);
+	struct pos pos = decode_pos(x, key);
 
 	if (!decode_is(x, y, SHAPE_MAP, key, "except: set"))
 		return false;
@@ -116,7 +111,7 @@ static bool take_set(struct decoder *x, struct exception *e, const struct yaml *
 
 static bool take_because(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y)
 {
-	struct pos pos = pos_of(x, y);
+	struct pos pos = decode_pos(x, y);
 
 	if (!decode_is(x, y, SHAPE_SCALAR, key, "except: because"))
 		return false;
@@ -128,7 +123,7 @@ static bool take_because(struct decoder *x, struct exception *e, const struct ya
 
 static bool take_until(struct decoder *x, struct exception *e, const struct yaml *key, const struct yaml *y)
 {
-	e->until_pos = pos_of(x, y);
+	e->until_pos = decode_pos(x, y);
 	if (!decode_is(x, y, SHAPE_SCALAR, key, "except: until"))
 		return false;
 	if (date_parse(y->text, y->n, &e->until_s))
@@ -175,7 +170,7 @@ static bool decode_one(struct decoder *x, struct exception *e, const struct yaml
 {
 	bool good = true;
 
-	*e = (struct exception){ .pos = pos_of(x, y), .until_s = INT64_MAX };
+	*e = (struct exception){ .pos = decode_pos(x, y), .until_s = INT64_MAX };
 	if (!decode_is(x, y, SHAPE_MAP, at, "except"))
 		return false;
 	for (size_t i = 0; i < y->n; i++)
@@ -183,7 +178,7 @@ static bool decode_one(struct decoder *x, struct exception *e, const struct yaml
 	if (!good)
 		return false;
 	if (y->n)
-		e->pos = pos_of(x, yaml_key(y, 0));
+		e->pos = decode_pos(x, yaml_key(y, 0));
 	if (!e->because)
 		tell_error(x->d, &e->pos, "add because: \"riser RMA 4711\"", "%sexcept: it does not say why", x->where);
 	else if (!e->set.n)

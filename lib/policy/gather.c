@@ -75,14 +75,9 @@ static struct gather_object *object_new(struct gather *g, const struct emit_node
 	return o;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 bool gather_differs(const struct gather_object *usual, const struct gather_object *o, size_t key)
 {
-	return !same_text(usual->yaml[key], o->yaml[key]);
+	return !text_same(usual->yaml[key], o->yaml[key]);
 }
 
 static size_t differences(const struct gather *g, const struct gather_object *a, const struct gather_object *b)

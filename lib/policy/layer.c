@@ -7,14 +7,10 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "policy/tell.h"
 
 enum { STARS_FEW = 16 };		/* of a part, among which one is found by looking at each */
-
-static bool same_text(const char *x, const char *y)
-{
-	return x == y || (x && y && !strcmp(x, y));
-}
 
 static void part_init(struct part_of_layer *p, const struct layer *l, const char *name)
 {
@@ -92,7 +88,7 @@ static const struct item *item_over(struct arena *a, const struct item *lower, c
 	struct item *both;
 	struct keyed *keyed;
 
-	if (!lower || lower->op != ITEM_VALUE || upper->op != ITEM_VALUE)
+	if (!item_says(lower) || !item_says(upper))
 		return upper;
 	if (upper->value.amount)
 		return amounts_over(a, lower, upper);
@@ -122,7 +118,7 @@ void keyed_map(const struct keyed *keyed, unsigned span, uint8_t *map)
 
 static bool same_star(const struct item *x, const struct item *y)
 {
-	return x->key == y->key && same_text(x->star[0], y->star[0]) && same_text(x->star[1], y->star[1]);
+	return x->key == y->key && text_same(x->star[0], y->star[0]) && text_same(x->star[1], y->star[1]);
 }
 
 /* Where the item stands in the table of a part, or may stand. */
@@ -190,7 +186,7 @@ static void null_all(struct layer *l, struct part_of_layer *p, const struct item
 		struct item *null;
 
 		if (have->key != item->key || is_all(have) ||
-		    (item->star[0] && !same_text(have->star[0], item->star[0])))
+		    (item->star[0] && !text_same(have->star[0], item->star[0])))
 			continue;
 		null = arena_new_of(l->a, struct item);
 		*null = *have;
@@ -360,11 +356,6 @@ static bool same_amounts(const int64_t *x, const int64_t *y)
 	return true;
 }
 
-static bool same_place(const struct pos *x, const struct pos *y)
-{
-	return x->source == y->source && x->line == y->line && x->col == y->col;
-}
-
 static bool agree(const struct item *x, const struct item *y)
 {
 	if (x->op == ITEM_BAD || y->op == ITEM_BAD)
@@ -374,14 +365,14 @@ static bool agree(const struct item *x, const struct item *y)
 	if (x->op != ITEM_VALUE)
 		return true;
 	if (x->except || y->except)
-		return same_place(&x->pos, &y->pos);
+		return pos_same(&x->pos, &y->pos);
 	if (x->keyed && y->keyed)
 		return same_keyed(x->keyed, y->keyed);
 	if (x->value.amount && y->value.amount)
 		return same_amounts(x->value.amount, y->value.amount);
 	if (x->value.texts && y->value.texts)
 		return same_texts(x->value.texts, y->value.texts);
-	return x->value.num == y->value.num && same_text(x->value.text, y->value.text);
+	return x->value.num == y->value.num && text_same(x->value.text, y->value.text);
 }
 
 static void differ(const struct layer *l, const struct item *x, const struct item *y, struct diags *d)
@@ -401,7 +392,7 @@ static const struct item *star_across(const struct part_of_layer *p, const struc
 		const struct item *other = p->stars.at[i];
 
 		if ((is_all(other) || is_all(item)) && other->key == item->key && other->op != item->op &&
-		    (!other->star[0] || !item->star[0] || same_text(other->star[0], item->star[0])))
+		    (!other->star[0] || !item->star[0] || text_same(other->star[0], item->star[0])))
 			return other;
 	}
 	return NULL;

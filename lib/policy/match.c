@@ -17,7 +17,7 @@ static const struct item *asked(const struct part_of_layer *g, unsigned field)
 {
 	const struct item *i = g->item[field];
 
-	return i && i->op == ITEM_VALUE ? i : NULL;
+	return item_says(i) ? i : NULL;
 }
 
 static bool text_is(const struct value *v, const char *have)
@@ -105,17 +105,12 @@ bool match_port(const struct item *const *wanted, const struct port *port, int r
 	for (unsigned f = 0; f < GROUP_MATCHES; f++) {
 		const struct item *i = wanted[f];
 
-		if (!i || i->op != ITEM_VALUE)
+		if (!item_says(i))
 			continue;
 		if (criteria[f] ? !criteria[f](&i->value, port) : rail >= 0 && rail != i->value.num)
 			return false;
 	}
 	return true;
-}
-
-static bool is_wanted(const struct item *i)
-{
-	return i && i->op == ITEM_VALUE;
 }
 
 static bool same_text(const struct item *x, const struct item *y)
@@ -156,7 +151,7 @@ static bool (*const takes[GROUP_MATCHES])(const struct item *x, const struct ite
 bool match_within(const struct item *const *narrow, const struct item *const *wide)
 {
 	for (unsigned f = 0; f < GROUP_MATCHES; f++)
-		if (is_wanted(wide[f]) && !(is_wanted(narrow[f]) && takes[f](narrow[f], wide[f])))
+		if (item_says(wide[f]) && !(item_says(narrow[f]) && takes[f](narrow[f], wide[f])))
 			return false;
 	return true;
 }
@@ -165,7 +160,7 @@ bool match_within(const struct item *const *narrow, const struct item *const *wi
 const struct item *match_excluded(const struct part_of_layer *group, const struct item *const *wanted)
 {
 	for (unsigned f = 0; f < GROUP_MATCHES; f++)
-		if (f != GROUP_IFNAME && f != GROUP_IBDEV && is_wanted(wanted[f]) && asked(group, f) &&
+		if (f != GROUP_IFNAME && f != GROUP_IBDEV && item_says(wanted[f]) && asked(group, f) &&
 		    !takes[f](wanted[f], asked(group, f)))
 			return wanted[f];
 	return NULL;

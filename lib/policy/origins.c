@@ -89,21 +89,16 @@ static const char *why(const struct origin *winner, const struct origin *o)
 
 /* --- what is said of one cell ----------------------------------------------- */
 
-static bool same(const char *x, const char *y)
-{
-	return x == y || (x && y && !strcmp(x, y));
-}
-
 /* Does the item speak of the cell: by its own key, by null for all names of a `*`, or by taking the whole group away. */
 static bool speaks_of(const struct item *i, const struct cell *c, const struct setting *s, const char *group)
 {
-	if (!same(i->group, group))
+	if (!text_same(i->group, group))
 		return false;
 	if (!i->key)
 		return i->op == ITEM_NULL;
 	if (i->key->setting != s || i->key->field != c->field)
 		return false;
-	return (!i->star[0] || same(i->star[0], c->star[0])) && (!i->star[1] || same(i->star[1], c->star[1]));
+	return (!i->star[0] || text_same(i->star[0], c->star[0])) && (!i->star[1] || text_same(i->star[1], c->star[1]));
 }
 
 /* Maps unite, as long as they are maps. */

@@ -79,7 +79,7 @@ int match_rails(const struct part_of_layer *group, const struct facts *f, const 
 
 	for (size_t i = 0; i < f->nports; i++)
 		rail[i] = -1;
-	if (!by || by->op != ITEM_VALUE)
+	if (!item_says(by))
 		return 0;
 	if (by->value.num == RAILS_BY_GPU && !f->ngpus) {
 		tell_error(d, &by->pos, "number them by pci or ifname, or see why lspci shows no GPU here",

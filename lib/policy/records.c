@@ -102,16 +102,11 @@ static const char *nearest_group(const struct layer *l, const struct part_of_lay
 	return near ? arena_printf(a, "did you mean group %s?", near) : "add match: {driver: …} or another criterion";
 }
 
-static bool is_said(const struct item *i)
-{
-	return i && i->op == ITEM_VALUE;
-}
-
 const struct exceptions *records_exceptions(const struct part_of_layer *part)
 {
 	const struct item *i = part->name ? part->item[GROUP_EXCEPT] : NULL;
 
-	return is_said(i) ? i->except : NULL;
+	return item_says(i) ? i->except : NULL;
 }
 
 /* Ports that the group must match; 0: it does not say. */
@@ -132,7 +127,7 @@ static void check_numbers(const struct asked *out, const struct exceptions *all,
 	for (size_t n = 0; all && n < all->n; n++) {
 		const struct item *rail = all->at[n].match[GROUP_RAIL];
 
-		if (count && is_said(rail) && rail->value.num >= count)
+		if (count && item_says(rail) && rail->value.num >= count)
 			tell_error(d, &rail->pos, "rails are numbered from 0",
 				   "except: match.rail: group %s has %d ports: its last rail is %d", out->part->name, (int)count,
 				   (int)count - 1);
@@ -148,14 +143,14 @@ static void check_rails(const struct asked *out, struct diags *d)
 
 	if (part->bad)
 		return;
-	if (is_said(part->item[GROUP_RAILS])) {
+	if (item_says(part->item[GROUP_RAILS])) {
 		check_numbers(out, all, d);
 		return;
 	}
-	if (is_said(part->item[GROUP_RAIL]))
+	if (item_says(part->item[GROUP_RAIL]))
 		tell_error(d, &part->item[GROUP_RAIL]->pos, hint, "match.rail: group %s does not number its ports", part->name);
 	for (size_t n = 0; all && n < all->n; n++)
-		if (is_said(all->at[n].match[GROUP_RAIL]))
+		if (item_says(all->at[n].match[GROUP_RAIL]))
 			tell_error(d, &all->at[n].match[GROUP_RAIL]->pos, hint,
 				   "except: match.rail: group %s does not number its ports", part->name);
 	for (size_t s = 0; s < out->n && out->patterns; s++)
@@ -174,7 +169,7 @@ const struct fabric *records_fabric(const struct policy *p, const struct part_of
 
 	if (named && named->op == ITEM_NULL)
 		return NULL;
-	return policy_fabric(p, is_said(named) ? named->value.text : FABRIC_DEFAULT);
+	return policy_fabric(p, item_says(named) ? named->value.text : FABRIC_DEFAULT);
 }
 
 static int group_of(const struct policy *p, struct arena *a, const struct layer *l, struct asked *out, struct diags *d)
@@ -185,9 +180,9 @@ static int group_of(const struct policy *p, struct arena *a, const struct layer 
 	bool rail = false;
 
 	out->fabric = records_fabric(p, part);
-	for (size_t s = 0; s < out->n && !out->fabric && (is_said(fabric) || part->bad); s++)
+	for (size_t s = 0; s < out->n && !out->fabric && (item_says(fabric) || part->bad); s++)
 		out->bad[s] = true;	/* it was told that there is none: not again for each class and value */
-	out->optional = is_said(optional) ? optional->value.texts : NULL;
+	out->optional = item_says(optional) ? optional->value.texts : NULL;
 	for (size_t s = 0; s < out->n; s++)
 		out->patterns = pattern_in(out->record[s], &rail) || out->patterns;
 	check_rails(out, d);
@@ -263,11 +258,6 @@ static bool open_cells(const struct record *r)
 	return false;
 }
 
-static bool same_place(const struct pos *x, const struct pos *y)
-{
-	return x->source == y->source && x->line == y->line && x->col == y->col;
-}
-
 /* All cells that one word `fabric` left open: "qos.dscp, qos.ets and qos.pfc". */
 static const char *open_at(struct record *const *record, size_t n, const struct pos *pos, struct arena *a)
 {
@@ -278,7 +268,7 @@ static const char *open_at(struct record *const *record, size_t n, const struct 
 		for (size_t i = 0; i < record[s]->n; i++) {
 			const struct cell *c = &record[s]->at[i];
 
-			if (c->state != CELL_FABRIC || !same_place(&c->pos, pos))
+			if (c->state != CELL_FABRIC || !pos_same(&c->pos, pos))
 				continue;
 			if (last)
 				text_printf(&t, "%s%s", t.n ? ", " : "", last);

@@ -169,7 +169,7 @@ static void keep_old(const struct policy *p, const struct layer *below, struct i
 		    catalog_writes(p->catalog, item->key->setting, item->key->field))
 			continue;
 		old = layer_find(below, item);
-		item->also = old && old->op == ITEM_VALUE ? old : NULL;
+		item->also = item_says(old) ? old : NULL;
 	}
 }
 

@@ -8,8 +8,7 @@
 
 static bool same(const struct diag *x, const struct diag *y)
 {
-	return x->severity == y->severity && x->pos.source == y->pos.source && x->pos.line == y->pos.line &&
-	       x->pos.col == y->pos.col && !strcmp(x->what, y->what);
+	return x->severity == y->severity && pos_same(&x->pos, &y->pos) && !strcmp(x->what, y->what);
 }
 
 static bool told_before(const struct diags *d, size_t i)

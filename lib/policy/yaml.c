@@ -72,6 +72,11 @@ bool yaml_is(const struct yaml *y, const char *s)
 	return y->shape == SHAPE_SCALAR && strlen(s) == y->n && !memcmp(y->text, s, y->n);
 }
 
+bool yaml_same(const struct yaml *x, const struct yaml *y)
+{
+	return x->shape == SHAPE_SCALAR && y->shape == SHAPE_SCALAR && x->n == y->n && !memcmp(x->text, y->text, x->n);
+}
+
 bool yaml_null(const struct yaml *y)
 {
 	return is_plain(y, "null") || is_plain(y, "~") || is_plain(y, "Null") || is_plain(y, "NULL");
@@ -408,11 +413,6 @@ static void tell_duplicate(struct builder *b, const struct yaml *first, const st
 	one->other_what = "first given here";
 }
 
-static bool same_text(const struct yaml *x, const struct yaml *y)
-{
-	return x->n == y->n && !memcmp(x->text, y->text, x->n);
-}
-
 /* The keys of one map, by text; a table only where there are many. */
 struct keys {
 	const struct yaml *pair;
@@ -431,14 +431,14 @@ static const struct yaml *keys_find(struct keys *k, const struct yaml *key)
 {
 	if (!k->slots) {
 		for (size_t i = 0; i < k->n; i++)
-			if (same_text(&k->pair[2 * i], key))
+			if (yaml_same(&k->pair[2 * i], key))
 				return &k->pair[2 * i];
 		return NULL;
 	}
 	for (size_t i = keys_begin(k, key);; i++) {
 		uint32_t slot = k->slots[i & (k->nslots - 1)];
 
-		if (!slot || same_text(&k->pair[2 * (slot - 1)], key))
+		if (!slot || yaml_same(&k->pair[2 * (slot - 1)], key))
 			return slot ? &k->pair[2 * (slot - 1)] : NULL;
 	}
 }

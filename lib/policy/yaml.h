@@ -62,6 +62,8 @@ static inline const struct yaml *yaml_value(const struct yaml *map, size_t i)
 struct pos yaml_pos(const struct source *source, const struct yaml *y);
 /** yaml_is - is this scalar the word @s, in quotes or not */
 bool yaml_is(const struct yaml *y, const char *s);
+/** yaml_same - two scalars of the same text, in quotes or not */
+bool yaml_same(const struct yaml *x, const struct yaml *y);
 /** yaml_null - null or ~, written out */
 bool yaml_null(const struct yaml *y);
 /** yaml_empty - nothing at all stands where a value is due */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "report/words.h"
 
 enum { VALUE_COLUMNS = 40 };
@@ -60,11 +61,6 @@ static bool same_target(const struct row *a, const struct row *b)
 	return a && strcmp(a->target->name, b->target->name) == 0 && strcmp(a->target->group, b->target->group) == 0;
 }
 
-static bool same_words(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* The changes below the rows say what is done about it; what cannot be read is not cured by the boot files of such a change. */
 static bool planned(const struct view *v, const struct row *r)
 {
@@ -76,7 +72,7 @@ static void add_story(struct view *v, const struct row *r, struct text *t)
 {
 	const struct row *last = v->last;
 
-	if (same_target(last, r) && same_words(last->cause, r->cause) && same_words(last->remedy, r->remedy))
+	if (same_target(last, r) && text_same(last->cause, r->cause) && text_same(last->remedy, r->remedy))
 		return;
 	below(t, "cause:", r->cause);
 	if (planned(v, r))
