@@ -382,7 +382,7 @@ static struct record **derived_for(struct compiler *x, struct claim *claim, cons
 
 static void leave(struct compiler *x, struct claim *claim, struct record *r, const char *name)
 {
-	struct cell *c = (struct cell *)(uintptr_t)record_find(r, name);
+	struct cell *c = record_find(r, name);
 
 	if (!c || c->state != CELL_VALUE)
 		return;

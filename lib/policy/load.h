@@ -41,8 +41,6 @@ void load_top(struct loader *l);
 void load_check_words(struct loader *l, const struct yaml *map, const struct word *words);
 /** load_check_profiles - is this a list of profiles that exist. Return: it is */
 bool load_check_profiles(struct loader *l, const struct yaml *list, const char *what, const struct yaml *key);
-/** load_check_items - names in items that lead elsewhere: fabrics, settings under optional */
-void load_check_items(struct loader *l, const struct items *items);
 /** load_check_labels - is this a map of labels to values. Return: it is */
 bool load_check_labels(struct loader *l, const struct yaml *key, const struct yaml *map);
 /** load_check_set - a `set:` of node: and ports:, decoded and forgotten again */

@@ -105,9 +105,7 @@ struct resolved {
 	struct trace *trace;		/* for explain: who says what; else NULL */
 };
 
-/** policy_matches - entries that @node matches, by rank, into @r; their number may be 0 */
-void policy_matches(const struct policy *p, struct arena *a, const char *node, struct resolved *r);
-/** policy_find - the same; -EINVAL if there are none, told with the nearest name */
+/** policy_find - entries that @node matches, by rank, into @r. Return: 0; -EINVAL if there are none, told with the nearest name */
 int policy_find(const struct policy *p, struct arena *a, const char *node, struct resolved *r, struct diags *d);
 /** resolved_sort - entries by rank, and by place in the file within one */
 void resolved_sort(struct resolved *r);
@@ -115,9 +113,6 @@ void resolved_sort(struct resolved *r);
 const struct yaml *resolved_label(const struct resolved *r, const struct yaml *label);
 /** cohorts_of - the cohorts of r->node, once r->entry is known; those by hash only if @hashed, since hashes take their time */
 void cohorts_of(const struct policy *p, struct arena *a, struct resolved *r, bool hashed);
-/** policy_decode_set - the items of a `set:`; errors in it were told when the policy was loaded */
-void policy_decode_set(const struct policy *p, const struct source *source, const struct yaml *set, struct arena *a,
-		       struct items *items);
 /** policy_resolve - the layer of r->entry and r->cohort. Return: 0 or -EINVAL, told */
 int policy_resolve(const struct policy *p, struct arena *a, struct resolved *r, struct diags *d);
 

@@ -196,7 +196,8 @@ static void check_optional(struct loader *l, const struct item *i)
 	}
 }
 
-void load_check_items(struct loader *l, const struct items *items)
+/* Names in items that lead elsewhere: fabrics, settings under optional. */
+static void check_items(struct loader *l, const struct items *items)
 {
 	for (size_t i = 0; i < items->n; i++) {
 		const struct item *one = &items->at[i];
@@ -329,7 +330,7 @@ static void profiles_finish(struct loader *l)
 		l->x.where =
 			arena_printf(l->p->a, "profile %s: ", text_safe(l->p->a, p->name, strlen(p->name), TEXT_MAX));
 		p->bad = p->extends && !load_check_profiles(l, p->extends, "extends", p->extends);
-		load_check_items(l, &p->items);
+		check_items(l, &p->items);
 	}
 	l->x.where = "";
 	for (size_t i = 0; i < l->p->nprofiles; i++)
@@ -421,7 +422,7 @@ void load_check_set(struct loader *l, const struct yaml *key, const struct yaml 
 		load_check_words(l, set, schema_part);
 		l->x.out = &items;
 		decode_part(&l->x, set);
-		load_check_items(l, &items);
+		check_items(l, &items);
 	}
 	l->x.used = above;
 }

@@ -14,7 +14,8 @@
 #include "policy/parts.h"
 #include "policy/tell.h"
 
-void policy_matches(const struct policy *p, struct arena *a, const char *node, struct resolved *r)
+/* Entries that @node matches, by rank; their number may be 0. */
+static void matches(const struct policy *p, struct arena *a, const char *node, struct resolved *r)
 {
 	struct {
 		const struct entry **at;
@@ -61,7 +62,7 @@ static void tell_nobody(const struct policy *p, const char *node, struct diags *
 
 int policy_find(const struct policy *p, struct arena *a, const char *node, struct resolved *r, struct diags *d)
 {
-	policy_matches(p, a, node, r);
+	matches(p, a, node, r);
 	if (r->nentries)
 		return 0;
 	tell_nobody(p, node, d);
@@ -104,7 +105,8 @@ static int apply_profiles(const struct policy *p, const struct entry *e, struct 
 	return r;
 }
 
-void policy_decode_set(const struct policy *p, const struct source *source, const struct yaml *set, struct arena *a,
+/* The items of a `set:`; errors in it were told when the policy was loaded. */
+static void decode_set(const struct policy *p, const struct source *source, const struct yaml *set, struct arena *a,
 		       struct items *items)
 {
 	struct diags told;
@@ -126,7 +128,7 @@ static int entry_layer(const struct policy *p, const struct entry *e, struct lay
 
 	if (r < 0)
 		return r;
-	policy_decode_set(p, e->source, yaml_get(e->body, "set"), l->a, &items);
+	decode_set(p, e->source, yaml_get(e->body, "set"), l->a, &items);
 	speaks(l, (struct origin){ .entry = e });
 	return layer_apply(l, &items, d);
 }
@@ -178,7 +180,7 @@ static int cohort_layer(const struct policy *p, const struct cohort *c, const st
 {
 	struct items items = { 0 };
 
-	policy_decode_set(p, c->source, c->set, l->a, &items);
+	decode_set(p, c->source, c->set, l->a, &items);
 	keep_old(p, below, &items);
 	speaks(l, (struct origin){ .cohort = c });
 	return layer_apply(l, &items, d);
