@@ -20,7 +20,7 @@ static bool load_by_nodes(struct loader *l, const struct yaml *key, const struct
 	const char *why;
 	size_t at;
 
-	if (!decode_is(&l->x, y, SHAPE_SCALAR, key, "nodes"))
+	if (!decode_is(&l->x, y, SHAPE_SCALAR, key, schema_cohort[COHORT_BY_NODES].key))
 		return false;
 	c->by = COHORT_NODES;
 	c->nodes = hostlist_of(y->text, y->n);
@@ -137,7 +137,7 @@ void load_cohorts(struct loader *l, const struct yaml *key, const struct yaml *m
 	struct policy *p = l->p;
 	struct pos pos = load_pos(l, key);
 
-	if (!decode_is(&l->x, map, SHAPE_MAP, key, "cohorts"))
+	if (!decode_is(&l->x, map, SHAPE_MAP, key, schema_top[TOP_COHORTS].key))
 		return;
 	if (p->ncohorts + map->n > COHORTS_MAX) {
 		tell_error(l->d, &pos, NULL, "the policy has more than %d cohorts", COHORTS_MAX);
@@ -161,7 +161,7 @@ void load_cohorts(struct loader *l, const struct yaml *key, const struct yaml *m
 const struct yaml *resolved_label(const struct resolved *r, const struct yaml *label)
 {
 	for (size_t i = r->nentries; i-- > 0;) {
-		const struct yaml *labels = yaml_get(r->entry[i]->body, "labels");
+		const struct yaml *labels = yaml_get(r->entry[i]->body, schema_entry[ENTRY_LABELS].key);
 
 		for (size_t k = 0; labels && labels->shape == SHAPE_MAP && k < labels->n; k++)
 			if (yaml_same(yaml_key(labels, k), label))

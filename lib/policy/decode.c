@@ -532,7 +532,7 @@ static void decode_group(struct decoder *x, const struct yaml *key, const struct
 	named.op = yaml_null(y) ? ITEM_NULL : ITEM_VALUE;
 	list_add(x->out, x->a) = named;
 	x->group = named.group;
-	x->context = "ports";
+	x->context = schema_part[PART_PORTS].key;
 	if (!yaml_null(y) && decode_is(x, y, SHAPE_MAP, key, arena_printf(x->a, "group %s", yaml_shown(x->a, key))))
 		decode_map(x, x->schema->group, y, NULL);
 	x->group = NULL;
@@ -559,16 +559,16 @@ void decode_part(struct decoder *x, const struct yaml *map)
 {
 	for (size_t i = 0; i < map->n; i++) {
 		const struct yaml *key = yaml_key(map, i), *y = yaml_value(map, i);
-		bool node = yaml_is(key, "node"), ports = yaml_is(key, "ports");
+		bool node = yaml_is(key, schema_part[PART_NODE].key), ports = yaml_is(key, schema_part[PART_PORTS].key);
 		struct pos pos = decode_pos(x, key);
 		size_t errors = tell_seen(x->d);
 		const struct yaml *above = decode_enter(x, y);
 
-		if ((!node && !ports) || !decode_is(x, y, SHAPE_MAP, key, node ? "node" : "ports")) {
+		if ((!node && !ports) || !decode_is(x, y, SHAPE_MAP, key, schema_part[node ? PART_NODE : PART_PORTS].key)) {
 			x->used = above;
 			continue;
 		}
-		x->context = "node";
+		x->context = schema_part[PART_NODE].key;
 		if (node) {
 			decode_map(x, x->schema->node, y, NULL);
 			mark_bad(x, NULL, &pos, errors);

@@ -68,8 +68,8 @@ static uint64_t signature(const struct resolved *r)
 	uint64_t h = hash_seed();
 
 	for (size_t i = 0; i < r->nentries; i++) {
-		const struct yaml *profiles = yaml_get(r->entry[i]->body, "profiles"),
-				  *set = yaml_get(r->entry[i]->body, "set");
+		const struct yaml *profiles = yaml_get(r->entry[i]->body, schema_entry[ENTRY_PROFILES].key),
+				  *set = yaml_get(r->entry[i]->body, schema_entry[ENTRY_SET].key);
 
 		h = hash_number(h, r->entry[i]->hosts.rank);
 		h = profiles ? mix_yaml(h, profiles) : hash_number(h, 0);
@@ -184,7 +184,7 @@ static void visit_part(struct visitor *v, struct arena *a, const struct resolved
 
 static bool is_bad(const struct policy *p, const struct entry *e)
 {
-	const struct yaml *names = e->bad ? NULL : yaml_get(e->body, "profiles");
+	const struct yaml *names = e->bad ? NULL : yaml_get(e->body, schema_entry[ENTRY_PROFILES].key);
 
 	for (size_t i = 0; names && i < names->n; i++) {
 		const struct profile *profile = policy_profile(p, names->at[i].text, names->at[i].n);

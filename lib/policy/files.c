@@ -21,7 +21,7 @@
 
 static void check_requires(struct loader *l, const struct yaml *root)
 {
-	const struct yaml *y = yaml_get(root, "requires");
+	const struct yaml *y = yaml_get(root, schema_top[TOP_REQUIRES].key);
 	struct pos pos;
 	bool met = false;
 
@@ -42,7 +42,7 @@ static void check_requires(struct loader *l, const struct yaml *root)
 
 static void check_version(struct loader *l, const struct yaml *root)
 {
-	const struct yaml *y = yaml_get(root, "version");
+	const struct yaml *y = yaml_get(root, schema_top[TOP_VERSION].key);
 	struct pos pos = load_pos(l, y ? y : root);
 
 	if (y && yaml_is(y, "1"))
@@ -171,7 +171,7 @@ static const char *include_name(struct loader *l, const struct yaml *key, const 
 	const char *name;
 	struct pos pos = load_pos(l, y);
 
-	if (!decode_is(&l->x, y, SHAPE_SCALAR, key, "include")) {
+	if (!decode_is(&l->x, y, SHAPE_SCALAR, key, schema_top[TOP_INCLUDE].key)) {
 		lose(l);
 		return NULL;
 	}
@@ -187,12 +187,12 @@ static const char *include_name(struct loader *l, const struct yaml *key, const 
 
 static void read_includes(struct loader *l, const struct yaml *root, const struct chain *c)
 {
-	const struct yaml *y = yaml_get(root, "include"), *key = y ? y - 1 : NULL;	/* a key stands before its value */
+	const struct yaml *y = yaml_get(root, schema_top[TOP_INCLUDE].key), *key = y ? y - 1 : NULL;	/* a key stands before its value */
 	const struct source *source = l->x.source;
 
 	if (!y)
 		return;
-	if (!decode_is(&l->x, y, SHAPE_LIST, key, "include")) {
+	if (!decode_is(&l->x, y, SHAPE_LIST, key, schema_top[TOP_INCLUDE].key)) {
 		lose(l);
 		return;
 	}

@@ -18,7 +18,7 @@ bool load_check_labels(struct loader *l, const struct yaml *key, const struct ya
 	struct pos pos = load_pos(l, key);
 	bool good = true;
 
-	if (!decode_is(&l->x, map, SHAPE_MAP, key, "labels"))
+	if (!decode_is(&l->x, map, SHAPE_MAP, key, schema_entry[ENTRY_LABELS].key))
 		return false;
 	if (map->n > POLICY_LABELS_MAX) {
 		tell_error(l->d, &pos, NULL, "%smore than %d labels", l->x.where, POLICY_LABELS_MAX);
@@ -59,7 +59,7 @@ static void check_entry(struct loader *l, struct entry *e)
 		const struct yaml *key = yaml_key(e->body, i), *y = yaml_value(e->body, i);
 
 		if (yaml_is(key, schema_entry[ENTRY_PROFILES].key)) {
-			e->bad = !load_check_profiles(l, y, "profiles", key);
+			e->bad = !load_check_profiles(l, y, schema_entry[ENTRY_PROFILES].key, key);
 		} else if (yaml_is(key, schema_entry[ENTRY_LABELS].key)) {
 			load_check_labels(l, key, y);
 		} else if (yaml_is(key, schema_entry[ENTRY_SET].key)) {
@@ -77,7 +77,7 @@ void load_nodes(struct loader *l, const struct yaml *key, const struct yaml *map
 	struct pos pos = load_pos(l, key);
 
 	l->nodes = true;
-	if (!decode_is(&l->x, map, SHAPE_MAP, key, "nodes"))
+	if (!decode_is(&l->x, map, SHAPE_MAP, key, schema_top[TOP_NODES].key))
 		return;
 	if (!map->n)
 		tell_error(l->d, &pos, NULL, "nodes is empty: the policy would ask nothing of any node");

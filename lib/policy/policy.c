@@ -298,7 +298,7 @@ static void load_profiles(struct loader *l, const struct yaml *key, const struct
 {
 	struct policy *p = l->p;
 
-	if (!decode_is(&l->x, map, SHAPE_MAP, key, "profiles"))
+	if (!decode_is(&l->x, map, SHAPE_MAP, key, schema_top[TOP_PROFILES].key))
 		return;
 	p->profile = arena_grow(p->a, p->profile, p->nprofiles, map->n, sizeof(*p->profile));
 	for (size_t i = 0; i < map->n; i++, p->nprofiles++)
@@ -329,7 +329,7 @@ static void profiles_finish(struct loader *l)
 		l->x.source = p->source;
 		l->x.where =
 			arena_printf(l->p->a, "profile %s: ", text_safe(l->p->a, p->name, strlen(p->name), TEXT_MAX));
-		p->bad = p->extends && !load_check_profiles(l, p->extends, "extends", p->extends);
+		p->bad = p->extends && !load_check_profiles(l, p->extends, schema_profile[PROFILE_EXTENDS].key, p->extends);
 		check_items(l, &p->items);
 	}
 	l->x.where = "";
@@ -418,7 +418,7 @@ void load_check_set(struct loader *l, const struct yaml *key, const struct yaml 
 	const struct yaml *above = decode_enter(&l->x, set);
 	struct items items = { 0 };
 
-	if (decode_is(&l->x, set, SHAPE_MAP, key, "set")) {
+	if (decode_is(&l->x, set, SHAPE_MAP, key, schema_entry[ENTRY_SET].key)) {
 		load_check_words(l, set, schema_part);
 		l->x.out = &items;
 		decode_part(&l->x, set);

@@ -84,7 +84,7 @@ static void speaks(struct layer *l, struct origin from)
 /* Each profile once, at its first place, though two of the entry's may extend it. */
 static int apply_profiles(const struct policy *p, const struct entry *e, struct layer *l, struct diags *d)
 {
-	const struct yaml *names = yaml_get(e->body, "profiles");
+	const struct yaml *names = yaml_get(e->body, schema_entry[ENTRY_PROFILES].key);
 	bool *done = arena_array_of(l->a, bool, p->nprofiles);
 	int r = 0;
 
@@ -128,7 +128,7 @@ static int entry_layer(const struct policy *p, const struct entry *e, struct lay
 
 	if (r < 0)
 		return r;
-	decode_set(p, e->source, yaml_get(e->body, "set"), l->a, &items);
+	decode_set(p, e->source, yaml_get(e->body, schema_entry[ENTRY_SET].key), l->a, &items);
 	speaks(l, (struct origin){ .entry = e });
 	return layer_apply(l, &items, d);
 }
@@ -212,7 +212,7 @@ static int check_label(const struct resolved *r, const struct yaml *label, struc
 	const struct entry *from = NULL;
 
 	for (size_t i = 0; i < r->nentries; i++) {
-		const struct yaml *labels = yaml_get(r->entry[i]->body, "labels"), *value;
+		const struct yaml *labels = yaml_get(r->entry[i]->body, schema_entry[ENTRY_LABELS].key), *value;
 		struct pos first, second;
 
 		value = labels && labels->shape == SHAPE_MAP ? yaml_get(labels, yaml_dup(a, label)) : NULL;

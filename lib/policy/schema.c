@@ -110,14 +110,13 @@ const struct word schema_top[] = {
 	[TOP_COHORTS] = { "cohorts", "by name: nodes that take new values first" },
 	{ 0 },
 };
-const struct word schema_part[] = {
-	[PART_NODE] = { "node", "settings of the node itself" },
-	[PART_PORTS] = { "ports", "by a name of yours: groups of ports, and what they are asked for" },
-	{ 0 },
-};
+#define PARTS \
+	[PART_NODE] = { "node", "settings of the node itself" }, \
+	[PART_PORTS] = { "ports", "by a name of yours: groups of ports, and what they are asked for" }
+
+const struct word schema_part[] = { PARTS, { 0 } };
 const struct word schema_profile[] = {
-	[PART_NODE] = { "node", "settings of the node itself" },
-	[PART_PORTS] = { "ports", "by a name of yours: groups of ports, and what they are asked for" },
+	PARTS,
 	[PROFILE_EXTENDS] = { "extends", "profiles that this one builds on, from left to right" },
 	{ 0 },
 };
