@@ -25,7 +25,7 @@ enum { NSCOPES = sizeof(scopes) / sizeof(scopes[0]) };
 /* Entries of a field's map; 0: it has none. */
 static size_t span_of(const struct field *f)
 {
-	return f->kind == KIND_SHARES ? 8 : f->kind == KIND_MAP ? f->span : 0;
+	return f->kind == KIND_SHARES || f->kind == KIND_MAP ? value_span(f) : 0;
 }
 
 /* --- cells ------------------------------------------------------------------ */

@@ -192,7 +192,7 @@ int value_parse(const struct field *f, const char *s, struct value *v, struct ar
 	return -EINVAL;
 }
 
-static unsigned value_span(const struct field *f)
+unsigned value_span(const struct field *f)
 {
 	return f->kind == KIND_SHARES ? 8 : f->kind == KIND_AMOUNTS ? AMOUNTS : f->span;
 }

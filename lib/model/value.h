@@ -36,7 +36,7 @@ enum { SHARE_STRICT = 101, SHARE_CBS = 102, SHARE_VENDOR = 103, SHARE_UNKNOWN = 
 struct value {
 	int64_t num;
 	const char *text;
-	const uint8_t *map;		/* field->span entries (8 for KIND_SHARES) */
+	const uint8_t *map;		/* value_span() entries */
 	const char *const *texts;	/* NULL at the end */
 	const int64_t *amount;		/* AMOUNTS entries */
 };
@@ -95,6 +95,8 @@ int value_parse_keys(const struct field *f, const char *s, unsigned *first, unsi
 
 /** value_print - for people, in one line, safe for a terminal */
 void value_print(const struct field *f, const struct value *v, struct text *out);
+/** value_span - entries of the map or amounts of a field; 0: it has none */
+unsigned value_span(const struct field *f);
 /** value_json - the same value for programs */
 void value_json(const struct field *f, const struct value *v, struct json *j, const char *key);
 /**

@@ -129,7 +129,7 @@ static struct keyed *keyed_new(struct arena *a)
 /* A map that its field spells as one word or text. */
 static void keyed_of_map(struct decoder *x, struct item *i)
 {
-	unsigned span = i->key->field->kind == KIND_SHARES ? 8 : i->key->field->span;
+	unsigned span = value_span(i->key->field);
 	struct keyed *keyed = keyed_new(x->a);
 
 	keyed->whole = true;

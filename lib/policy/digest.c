@@ -37,7 +37,7 @@ static const char *plain(struct arena *a, const char *s)
 
 static void add_map(struct text *t, const struct item *i)
 {
-	unsigned span = i->key->field->kind == KIND_SHARES ? 8 : i->key->field->span;
+	unsigned span = value_span(i->key->field);
 	uint8_t map[64];
 
 	keyed_map(i->keyed, span, map);

@@ -28,7 +28,7 @@ static const int64_t *amounts(const int64_t *said, struct arena *a)
 struct value records_value(const struct item *i, struct arena *a)
 {
 	const struct field *f = i->key->field;
-	unsigned span = f->kind == KIND_SHARES ? 8 : f->span;
+	unsigned span = value_span(f);
 	struct value v = i->value;
 
 	if (i->keyed) {
@@ -45,7 +45,7 @@ struct value records_value(const struct item *i, struct arena *a)
 bool records_says_nothing(const struct item *i)
 {
 	const int64_t *amount = i->value.amount;
-	unsigned n = !amount && i->key->field->kind == KIND_MAP ? i->key->field->span : 8;
+	unsigned n = value_span(i->key->field);
 	uint8_t map[64];
 
 	if (i->op != ITEM_VALUE || (i->keyed ? i->keyed->whole : !amount))

@@ -76,7 +76,7 @@ static const char *share_word(uint8_t share)
 /* {0-25: 0, 26: 3}; entries that the language has no word for are left out. NULL: nothing is left of it. */
 static const char *keyed(struct arena *a, const struct field *f, const struct value *v)
 {
-	unsigned span = f->kind == KIND_SHARES ? 8 : f->span, said = 0;
+	unsigned span = value_span(f), said = 0;
 	TEXT_CLEANUP struct text t = { 0 };
 
 	text_char(&t, '{');
