@@ -60,6 +60,7 @@ enum {
 };
 enum fabric_nos { NOS_SONIC, NOS_CUMULUS, NOS_EOS, NOS_NXOS, NOS_JUNOS, NOS_OS10 };
 enum fabric_action { ACTION_DROP, ACTION_FORWARD, ACTION_ALERT };
+extern const char *const fabric_action_words[];	/* NULL at the end */
 
 /* The table of them, for the policy's decoder and its schema; no homes. */
 extern const struct setting fabric_link_setting;

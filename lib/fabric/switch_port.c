@@ -81,8 +81,9 @@ static void print_alpha(const struct field *f, const struct value *v, struct tex
 	text_printf(out, v->num < 0 ? "1/%u" : "%u", 1u << (v->num < 0 ? -v->num : v->num));
 }
 
-static const char *const trust_words[] = { "none", "dscp", "pcp", NULL };
-static const char *const action_words[] = { "drop", "forward", "alert", NULL };
+static const char *const trust_words[] = {
+	[SWITCH_TRUST_NONE] = "none", [SWITCH_TRUST_DSCP] = "dscp", [SWITCH_TRUST_PCP] = "pcp", NULL,
+};
 
 #define BYTES .min = 0, .max = INT64_C(1) << 40, .unit = "bytes", .same = same_bytes
 static const struct field fields[] = {
@@ -117,7 +118,7 @@ static const struct field fields[] = {
 	[SWITCH_WATCHDOG_QUEUES] = { "watchdog.queues", KIND_SET, .max = 7, .doc = "priorities that it watches" },
 	[SWITCH_DETECT] = { "watchdog.detect", KIND_UINT, .max = 600000, .unit = "ms", .doc = "paused this long: stuck" },
 	[SWITCH_RESTORE] = { "watchdog.restore", KIND_UINT, .max = 600000, .unit = "ms", .doc = "well again after" },
-	[SWITCH_ACTION] = { "watchdog.action", KIND_WORD, .words = action_words, .doc = "what becomes of packets" },
+	[SWITCH_ACTION] = { "watchdog.action", KIND_WORD, .words = fabric_action_words, .doc = "what becomes of packets" },
 	{ 0 },
 };
 
@@ -198,7 +199,7 @@ static void want_classes(struct record *r, const struct fabric *f)
 		stops[i] = pfc >> i & 1 ? queue[i] : VALUE_UNSET;
 	}
 	want_num(&r->at[SWITCH_PRESENT], true, pos);
-	want_num(&r->at[SWITCH_TRUST], TRUST_DSCP, pos);
+	want_num(&r->at[SWITCH_TRUST], SWITCH_TRUST_DSCP, pos);
 	want_map(r, SWITCH_DSCP, dscp, DSCPS, pos);
 	want_map(r, SWITCH_QUEUE, queue, PRIORITIES, pos);
 	if (pfc) {

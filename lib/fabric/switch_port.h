@@ -47,7 +47,7 @@ enum {
 	SWITCH_ACTION,		/* enum fabric_action */
 	SWITCH_FIELDS,
 };
-enum switch_trust { TRUST_NONE, TRUST_DSCP, TRUST_PCP };
+enum switch_trust { SWITCH_TRUST_NONE, SWITCH_TRUST_DSCP, SWITCH_TRUST_PCP };
 
 extern const struct setting switch_port_setting;
 

@@ -83,8 +83,13 @@ static int parse_speed(const struct field *f, const char *s, struct value *v, st
 
 /* --- the table ---------------------------------------------------------------- */
 
-static const char *const nos_words[] = { "sonic", "cumulus", "eos", "nxos", "junos", "os10", NULL };
-static const char *const action_words[] = { "drop", "forward", "alert", NULL };
+static const char *const nos_words[] = {
+	[NOS_SONIC] = "sonic", [NOS_CUMULUS] = "cumulus", [NOS_EOS] = "eos", [NOS_NXOS] = "nxos", [NOS_JUNOS] = "junos",
+	[NOS_OS10] = "os10", NULL,
+};
+const char *const fabric_action_words[] = {
+	[ACTION_DROP] = "drop", [ACTION_FORWARD] = "forward", [ACTION_ALERT] = "alert", NULL,
+};
 
 static const struct field fields[] = {
 	[FABRIC_NOS] = { "nos", KIND_WORD, .words = nos_words, .doc = "network operating system of these switches" },
@@ -112,7 +117,7 @@ static const struct field fields[] = {
 				     .doc = "a queue that is paused this long is stuck" },
 	[FABRIC_WATCHDOG_RESTORE] = { "watchdog.restore", KIND_UINT, .min = 1, .max = 600000, .unit = "ms",
 				      .doc = "without pause for this long, it is well again" },
-	[FABRIC_WATCHDOG_ACTION] = { "watchdog.action", KIND_WORD, .words = action_words,
+	[FABRIC_WATCHDOG_ACTION] = { "watchdog.action", KIND_WORD, .words = fabric_action_words,
 				     .doc = "what becomes of packets of a stuck queue" },
 	[FABRIC_ECN_KMIN] = { "ecn.*.kmin", KIND_UINT, .min = 1, .max = INT64_C(1) << 40, .unit = "bytes",
 			      .doc = "queue length at which marking begins" },

@@ -231,7 +231,8 @@ static void read_classes(struct switch_file *f, const char *port, struct record 
 	for (unsigned i = 0; !map && roce(f) && i < DSCPS; i++)
 		dscp[i] = (uint8_t)(i / PRIORITIES);
 	read_list(f, word_at(&f->tree, map, "dscp"), "switch-priority", dscp, DSCPS);
-	conf_say(f, &have->at[SWITCH_TRUST], trust ? trust : map, by_dscp ? TRUST_DSCP : trust ? TRUST_PCP : TRUST_NONE);
+	conf_say(f, &have->at[SWITCH_TRUST], trust ? trust : map,
+		 by_dscp ? SWITCH_TRUST_DSCP : trust ? SWITCH_TRUST_PCP : SWITCH_TRUST_NONE);
 	if (by_dscp)
 		conf_say_map(f, &have->at[SWITCH_DSCP], map, dscp, DSCPS);
 	for (unsigned i = 0; i < PRIORITIES; i++)

@@ -266,7 +266,8 @@ static void read_trust(struct switch_file *f, const struct conf_place *p, struct
 	conf_fresh(f);
 	w = conf_line(f, p, "qos trust %", &args);
 	if (w)
-		conf_say(f, &have->at[SWITCH_TRUST], w, !strcasecmp(args.at[0], "dscp") ? TRUST_DSCP : !strcasecmp(args.at[0], "cos") ? TRUST_PCP : TRUST_NONE);
+		conf_say(f, &have->at[SWITCH_TRUST], w, !strcasecmp(args.at[0], "dscp") ? SWITCH_TRUST_DSCP :
+			 !strcasecmp(args.at[0], "cos") ? SWITCH_TRUST_PCP : SWITCH_TRUST_NONE);
 }
 
 static void read_pfc(struct switch_file *f, const struct conf_place *p, struct record *have)

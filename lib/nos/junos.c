@@ -312,7 +312,7 @@ static const struct classes *classes(const struct switch_file *f, const struct w
 
 static void read_dscp(struct switch_file *f, const struct word *c, const struct classes *class, struct record *have)
 {
-	conf_say(f, &have->at[SWITCH_TRUST], c, c ? TRUST_DSCP : TRUST_NONE);
+	conf_say(f, &have->at[SWITCH_TRUST], c, c ? SWITCH_TRUST_DSCP : SWITCH_TRUST_NONE);
 	if (!c)
 		return;
 	if (class->unsure)

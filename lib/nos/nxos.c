@@ -306,7 +306,7 @@ static void read_dscp(struct switch_file *f, const struct conf_place *p, struct 
 	if (!conf_line(f, p, input_policy, &args) && of_vlans(f))
 		conf_doubt(f, of_vlans(f));
 	in = conf_bound(f, p, input_policy, "policy-map [type] [qos] %");
-	conf_say(f, &have->at[SWITCH_TRUST], in, in ? TRUST_DSCP : TRUST_NONE);
+	conf_say(f, &have->at[SWITCH_TRUST], in, in ? SWITCH_TRUST_DSCP : SWITCH_TRUST_NONE);
 	if (!in)
 		return;
 	g = groups_of(f, in);

@@ -164,7 +164,8 @@ static void read_dscp(struct switch_file *f, const struct conf_place *p, struct 
 		for (unsigned i = 0; i < DSCPS; i++)
 			to[i] = dscps >> i & 1 ? (uint8_t)group : to[i];
 	}
-	conf_say(f, &have->at[SWITCH_TRUST], map, map ? TRUST_DSCP : conf_bound(f, p, "trust-map dot1p %", "trust dot1p-map %") ? TRUST_PCP : TRUST_NONE);
+	conf_say(f, &have->at[SWITCH_TRUST], map, map ? SWITCH_TRUST_DSCP :
+		 conf_bound(f, p, "trust-map dot1p %", "trust dot1p-map %") ? SWITCH_TRUST_PCP : SWITCH_TRUST_NONE);
 	if (map)
 		conf_say_map(f, &have->at[SWITCH_DSCP], map, to, DSCPS);
 }

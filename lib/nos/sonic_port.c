@@ -72,7 +72,7 @@ static void read_maps(struct switch_file *f, const struct word *q, struct record
 		dscp = sonic_member(f, sonic_entry(f, "PORT_QOS_MAP", "global", -1), "dscp_to_tc_map");
 	read_map(f, sonic_referred(f, dscp, "DSCP_TO_TC_MAP"), DSCPS, TRAFFIC_CLASSES - 1, &map);
 	conf_say(f, &have->at[SWITCH_TRUST], dscp ? dscp : q,
-		 map.at ? TRUST_DSCP : sonic_member(f, q, "dot1p_to_tc_map") ? TRUST_PCP : TRUST_NONE);
+		 map.at ? SWITCH_TRUST_DSCP : sonic_member(f, q, "dot1p_to_tc_map") ? SWITCH_TRUST_PCP : SWITCH_TRUST_NONE);
 	if (map.at)
 		say_map(f, &have->at[SWITCH_DSCP], q, &map, DSCPS);
 	read_map(f, sonic_referred(f, sonic_member(f, q, "tc_to_queue_map"), "TC_TO_QUEUE_MAP"), TRAFFIC_CLASSES, 9, &map);
