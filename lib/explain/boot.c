@@ -67,10 +67,11 @@ static void systemctl(struct answer *a, const struct tool *t)
 			answer_fact(a, &named, NULL);
 			if (service && i + 1 < a->command->n)
 				verb = a->command->word[i + 1];
-		} else if (!verb)
+		} else if (!verb) {
 			verb = word;
-		else if (strcmp(verb, word) != 0)
+		} else if (strcmp(verb, word) != 0) {
 			answer_does(a, "%s: a unit of which nothing about RDMA is known", word);
+		}
 	}
 	if (verb && !reads(verb))
 		answer_effect(a, strstr(a->text, "openibd") && strcmp(verb, "start") && strcmp(verb, "enable") ? &effect_unload
@@ -122,8 +123,9 @@ static void ofed(struct answer *a, const struct tool *t)
 	if (a->command->n > 1 && (!strcmp(a->command->word[1], "restart") || !strcmp(a->command->word[1], "stop"))) {
 		answer_does(a, "unloads the vendor's stack, and loads it again");
 		answer_effect(a, &effect_unload);
-	} else
+	} else {
 		answer_does(a, "loads the vendor's stack, or says what is loaded");
+	}
 }
 
 #define NO_SERVICE "rdmactl starts and stops no service"

@@ -100,12 +100,13 @@ static bool answer_command(struct answer *a, const struct simple *c)
 		tool_explain(a, t);
 		if (a->idle)
 			return variables(a, c);
-	} else if (c->n && is_sysctl(c))
+	} else if (c->n && is_sysctl(c)) {
 		sysctl_line(a, c);
-	else if (c->n && is_path(c))
+	} else if (c->n && is_path(c)) {
 		explain_file(a, c->word[0], NULL, false);
-	else
+	} else {
 		return variables(a, c);
+	}
 	variables(a, c);
 	silence(a, c);
 	if (!a->offers.n && !a->no_policy.n)

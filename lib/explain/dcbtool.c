@@ -98,9 +98,9 @@ static void explain(struct answer *a, const struct tool *t)
 		answer_wrong(a, "%s is no feature: dcb, pg, pfc, app:TYPE, ll:TYPE", c->word[first + 2]);
 	for (size_t i = first + 3; args && i < c->n; i++)
 		argument(a, args, c->word[i]);
-	if (a->exists == EXISTS_PARTLY && !a->writes)
+	if (a->exists == EXISTS_PARTLY && !a->writes) {
 		answer_not(a, EXISTS_NO);
-	else {
+	} else {
 		a->lasts.n = 0;		/* lldpad keeps it, whatever the kernel does */
 		answer_effect(a, &effect_lldpad);
 	}

@@ -144,17 +144,18 @@ static void explain(struct answer *a, const struct tool *t)
 	a->device = answer_arg(a, "-d");
 	command = a->rest.n ? a->rest.at[0] : "query";
 	name = a->device ? shell_basename(a->device) : "";
-	if (starts(command, "set"))
+	if (starts(command, "set")) {
 		set(a);
-	else if (starts(command, "query"))
+	} else if (starts(command, "query")) {
 		answer_does(a, "shows the values of the card's memory: those of the next boot");
-	else if (starts(command, "reset")) {
+	} else if (starts(command, "reset")) {
 		answer_does(a, "puts every value of the card's memory back to its default");
 		answer_effect(a, &effect_nv);
-	} else if (starts(command, "show_confs"))
+	} else if (starts(command, "show_confs")) {
 		answer_does(a, "lists the parameters of the card");
-	else
+	} else {
 		answer_does(a, "%s: a command of mlxconfig that is not known here", command);
+	}
 	if (!strncmp(name, "mt4099", 6) || !strncmp(name, "mt4103", 6))
 		answer_beware(a, "%s is a ConnectX-3 (mlx4_core), not an mlx5 card; its file would be "
 				 "/dev/mst/%s_pci_cr0", name,

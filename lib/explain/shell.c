@@ -408,19 +408,20 @@ static int split(struct reader *r)
 	while (err == 0 && (skip_blanks(r), *r->s)) {
 		const char *end = r->s + strspn(r->s, "0123456789");
 
-		if (*r->s == '#')
+		if (*r->s == '#') {
 			r->s += strcspn(r->s, "\n");
-		else if (*r->s == '<' || *r->s == '>')
+		} else if (*r->s == '<' || *r->s == '>') {
 			err = read_redirect(r, false);
-		else if (takes_descriptor(r, end)) {
+		} else if (takes_descriptor(r, end)) {
 			bool errors = *r->s == '2' && end == r->s + 1;
 
 			r->s = end;
 			err = read_redirect(r, errors);
-		} else if (ends_word(*r->s))
+		} else if (ends_word(*r->s)) {
 			err = read_operator(r);
-		else
+		} else {
 			err = read_word(r);
+		}
 	}
 	return err ? err : finish(r, false, true);
 }

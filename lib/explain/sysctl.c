@@ -153,8 +153,9 @@ static void explain(struct answer *a, const struct tool *t)
 			answer_wrong(a, "blanks around = belong into a file; here they make three words");
 			explain_sysctl(a, a->rest.at[i], i + 2 < a->rest.n ? a->rest.at[i + 2] : NULL, &effect_sysctl);
 			i += 2;
-		} else
+		} else {
 			assignment(a, a->rest.at[i]);
+		}
 	}
 	if (!a->does.n)
 		answer_wrong(a, "no key is named");

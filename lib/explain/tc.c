@@ -63,11 +63,11 @@ static void explain(struct answer *a, const struct tool *t)
 {
 	(void)t;
 	a->device = device(a);
-	if (has(a, "show") || has(a, "list") || has(a, "ls") || a->command->n < 3)
+	if (has(a, "show") || has(a, "list") || has(a, "ls") || a->command->n < 3) {
 		answer_does(a, "shows qdiscs, classes or filters of the kernel");
-	else if (has(a, "qdisc"))
+	} else if (has(a, "qdisc")) {
 		discipline(a);
-	else if (has(a, "filter")) {
+	} else if (has(a, "filter")) {
 		answer_does(a, "filters of the kernel; offloaded ones (flower) steer packets in the NIC's switch");
 		answer_effect(a, &effect_qdisc);
 	} else {

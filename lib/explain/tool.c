@@ -172,17 +172,18 @@ void tool_keywords(struct answer *a, const struct fact *keywords, size_t first, 
 
 		if (!f && !positions)
 			f = shortened(keywords, word, a->arena);
-		if (f && !f->value)
+		if (f && !f->value) {
 			add_arg(a, f, NULL);
-		else if (f && strstr(f->value, "…"))
+		} else if (f && strstr(f->value, "…")) {
 			add_arg(a, f, many(a, &i));
-		else if (f)
+		} else if (f) {
 			add_arg(a, f, i + 1 < a->command->n ? a->command->word[++i] : NULL);
-		else if (positions) {
+		} else if (positions) {
 			list_add(&a->rest, a->arena) = word;
 			positions--;
-		} else if (!strchr(word, ':') || i == first || strchr(a->command->word[i - 1], ':'))
+		} else if (!strchr(word, ':') || i == first || strchr(a->command->word[i - 1], ':')) {
 			tool_unknown(a, "keyword", word, keywords);	/* not the map behind a word that is unknown */
+		}
 	}
 }
 

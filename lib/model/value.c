@@ -84,11 +84,11 @@ enum reason reason_of(int err)
 /* What YAML 1.1 calls a boolean in lower case; where another kind is due, "on" is a word. */
 static int parse_bool(const char *s, struct value *v, const char **why)
 {
-	if (!strcmp(s, "true") || !strcmp(s, "on") || !strcmp(s, "yes"))
+	if (!strcmp(s, "true") || !strcmp(s, "on") || !strcmp(s, "yes")) {
 		v->num = 1;
-	else if (!strcmp(s, "false") || !strcmp(s, "off") || !strcmp(s, "no"))
+	} else if (!strcmp(s, "false") || !strcmp(s, "off") || !strcmp(s, "no")) {
 		v->num = 0;
-	else {
+	} else {
 		*why = "is not a boolean: write true or false";
 		return -EINVAL;
 	}

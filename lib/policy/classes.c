@@ -17,9 +17,9 @@ enum { CLASSES_MAX = 8, NAME_MAX_BYTES = 64 };
 
 static void class_set(struct traffic_class *c, const struct item *i, bool *has_priority)
 {
-	int64_t num = i->op == ITEM_VALUE ? i->value.num : 0;
+	int64_t num = i->value.num;
 
-	if (i->op != ITEM_VALUE)
+	if (!item_says(i))
 		return;
 	switch (i->key->index) {
 	case CLASS_PRIORITY:

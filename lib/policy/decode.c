@@ -378,13 +378,13 @@ static void decode_leaf(struct decoder *x, struct item *i, const struct yaml *y)
 	enum kind kind = i->key->field->kind;
 	bool good;
 
-	if (i->key->setting == &schema_group && i->key->index == GROUP_EXCEPT)
+	if (i->key->setting == &schema_group && i->key->index == GROUP_EXCEPT) {
 		good = decode_except(x, i, y);
-	else if (y->shape == kinds[kind].shape)
+	} else if (y->shape == kinds[kind].shape) {
 		good = kinds[kind].decode(x, i, y);
-	else if (y->shape == SHAPE_SCALAR && i->key->field->parse)	/* the field has a spelling of its own */
+	} else if (y->shape == SHAPE_SCALAR && i->key->field->parse) {	/* the field has a spelling of its own */
 		good = decode_scalar(x, i, y);
-	else {
+	} else {
 		good = false;
 		wrong(x, i, y, yaml_is(y, "fabric") ? "it does not follow from the classes of a fabric" : NULL,
 		      arena_printf(x->a, "takes %s but is %s", kinds[kind].due, yaml_what(x->a, y)));
