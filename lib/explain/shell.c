@@ -290,7 +290,7 @@ static size_t netns_words(const struct simple *c)
 static int add_simple(struct reader *r, const struct simple *c)
 {
 	if (r->script->n == SHELL_COMMANDS_MAX) {
-		r->why = "more than 32 commands: give fewer at a time";
+		r->why = arena_printf(r->arena, "more than %d commands: give fewer at a time", SHELL_COMMANDS_MAX);
 		return -EINVAL;
 	}
 	list_add(r->script, r->arena) = *c;
@@ -442,7 +442,7 @@ int shell_split(struct arena *a, const char *line, struct script *script, const 
 	int err;
 
 	if (strlen(line) > SHELL_LINE_MAX) {
-		*why = "longer than 8192 bytes: give one command";
+		*why = arena_printf(a, "longer than %d bytes: give one command", SHELL_LINE_MAX);
 		return -EINVAL;
 	}
 	err = split(&r);

@@ -86,6 +86,9 @@ static bool has_step(const char *s, const char *end)
 	return s < end && *s == '/';
 }
 
+_Static_assert(HOSTLIST_MAX == 4096 && HOSTLIST_NAME_MAX == 253 && HOSTLIST_BRACKETS_MAX == 4 && HOSTLIST_DIGITS_MAX == 9 &&
+	       HOSTLIST_LITERAL_MAX == 14, "what is said below, in texts that need no memory");
+
 /* Digits behind a bracket, up to the next one, if there is one: what nodeset refuses and Slurm reads. */
 static const char *check_behind(const char *bracket, const char *s, const char *end)
 {

@@ -38,6 +38,8 @@ static const char *range_end(const char *start, size_t nlow, const char **s, con
 	return NULL;
 }
 
+_Static_assert(HOSTLIST_DIGITS_MAX == 9, "what is said below");
+
 const char *range_parse(const char *s, const char *end, struct range *r)
 {
 	const char *start = s, *why;

@@ -153,10 +153,10 @@ static void decode_ports(struct decoder *x, struct fabric_link *l)
 		return;
 	why = check_list(x->a, c->value.text);
 	if (!why && !hostlist_each(hostlist_of(c->value.text, strlen(c->value.text)), TIER_PORTS_MAX, found_port, &p))
-		why = "names more than 4096 ports, which no switch has";
+		why = arena_printf(x->a, "names more than %d ports, which no switch has", TIER_PORTS_MAX);
 	x->ports += p.n;
 	if (!why && x->ports > ALL_PORTS_MAX)
-		why = "names the port with which the policy has more than 262144";
+		why = arena_printf(x->a, "names the port with which the policy has more than %d", ALL_PORTS_MAX);
 	if (why) {
 		tell_error(x->d, &c->pos, NULL, "%sports %s", x->where, why);
 		return;
