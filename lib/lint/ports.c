@@ -112,11 +112,6 @@ static bool no_such_speed(struct lint *l)
 	return judge_among(l, lint_cell(l, "link.speed"), speeds, "port");
 }
 
-static bool no_such_speed_of_links(struct lint *l)
-{
-	return judge_among(l, fabric_says(l->link->has, FABRIC_SPEED), speeds, "link of a switch");
-}
-
 static bool mtu_of_no_ethernet(struct lint *l)
 {
 	const struct cell *c = lint_cell(l, "mtu");
@@ -203,8 +198,7 @@ const struct lint_rule lint_ports[] = {
 	  .group = no_such_slot },
 	{ { "speed-no-such-link", SEVERITY_ERROR, "No port could ever have it.", "IEEE 802.3; ethtool link modes",
 	    "speeds are 1, 10, 25, 40, 50, 100, 200, 400, 800 Gb/s, and few others",
-	    "link.speed, or speed of a tier's links" },
-	  .link = no_such_speed_of_links,
+	    "link.speed" },
 	  .group = no_such_speed },
 	{ { "mtu-not-ethernet", SEVERITY_WARNING, "The kernel would refuse it, and the port stay as it was.",
 	    "drivers: 9500 (bnxt) to 9978 (mlx5)", "write 9000, or what the adapters take", "mtu, of a group that is not InfiniBand" },

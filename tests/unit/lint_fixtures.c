@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tests/cases/lint/RULE: a policy where the rule fires, alone, and one where it just does not. A rule without both, a
- * directory without a rule, and a fixture that wakes another rule fail. What a comment allows is no finding.
+ * directory without a rule, and a fixture that wakes another rule fail; so does a rule that is judged in several views and
+ * fires in one: fires-fabric.yaml, fires-link.yaml or fires-group.yaml is then due too. What a comment allows is no finding.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -60,11 +61,24 @@ static void blame(struct judged *j, const char *rule, const char *why, unsigned 
 	++*wrong;
 }
 
-static void fires(const char *rule, unsigned *wrong)
+enum { VIEW_FABRIC, VIEW_LINK, VIEW_GROUP, VIEWS };
+
+/* Of a fabric and of the node's own settings a finding names nothing. */
+static int view_of(const struct lint_rule *r, const struct diag *d)
+{
+	if (!d->object)
+		return r->fabric ? VIEW_FABRIC : VIEW_GROUP;
+	return !strncmp(d->object, "tier ", 5) ? VIEW_LINK : VIEW_GROUP;
+}
+
+/* Return: the view in which it does. */
+static int fires(const char *rule, const char *file, unsigned *wrong)
 {
 	struct judged j;
+	int view;
 
-	judge(&j, rule, "fires.yaml");
+	judge(&j, rule, file);
+	view = j.d.n ? view_of(lint_named(rule), &j.d.at[0]) : VIEWS;
 	if (j.findings != 1)
 		blame(&j, rule, "does not fire alone", wrong);
 	else if (!j.d.at[0].rule || strcmp(j.d.at[0].rule, rule) != 0 ||
@@ -75,6 +89,20 @@ static void fires(const char *rule, unsigned *wrong)
 	else if (!j.l.judged[lint_number(rule)])
 		blame(&j, rule, "does not count as judged", wrong);
 	arena_free(j.a);
+	return view;
+}
+
+static void fires_in_each_view(const struct lint_rule *r, unsigned *wrong)
+{
+	static const char *const files[] = { "fires-fabric.yaml", "fires-link.yaml", "fires-group.yaml" };
+	const bool has[VIEWS] = { r->fabric != NULL, r->link != NULL, r->group != NULL };
+	int first = fires(r->is.name, "fires.yaml", wrong);
+
+	for (int v = 0; v < VIEWS; v++)
+		if (has[v] && v != first && fires(r->is.name, files[v], wrong) != v) {
+			printf("%s: %s is about something else\n", r->is.name, files[v]);
+			++*wrong;
+		}
 }
 
 static void just_not(const char *rule, unsigned *wrong)
@@ -97,7 +125,7 @@ static void every_rule_fires_alone_and_just_does_not(void **state)
 
 	(void)state;
 	for (; (r = lint_rule(n)) != NULL; n++) {
-		fires(r->is.name, &wrong);
+		fires_in_each_view(r, &wrong);
 		just_not(r->is.name, &wrong);
 	}
 	assert_int_equal(wrong, 0);
