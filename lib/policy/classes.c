@@ -11,7 +11,7 @@
 #include "policy/tell.h"
 #include "policy/tiers.h"
 
-enum { CLASSES_MAX = 8, NAME_MAX_BYTES = 64 };
+enum { CLASSES_MAX = 8 };
 
 /* --- one class -------------------------------------------------------------- */
 
@@ -170,9 +170,9 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 				   CLASSES_MAX);
 			break;
 		}
-		if (!yaml_key(map, i)->n || yaml_key(map, i)->n > NAME_MAX_BYTES)
+		if (!yaml_key(map, i)->n || yaml_key(map, i)->n > DECODE_NAME_MAX)
 			tell_error(x->d, &pos, NULL, "%sa class needs a name of 1 to %d bytes", x->where,
-				   NAME_MAX_BYTES);
+				   DECODE_NAME_MAX);
 		else if (class_entered(x, yaml_key(map, i), yaml_value(map, i), &f->at[f->n]))
 			f->n++;
 	}

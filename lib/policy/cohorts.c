@@ -10,7 +10,7 @@
 #include "policy/load.h"
 #include "policy/tell.h"
 
-enum { COHORTS_MAX = 256, NAME_BYTES_MAX = 64, ALL_HUNDREDTHS = 10000 };
+enum { COHORTS_MAX = 256, ALL_HUNDREDTHS = 10000 };
 
 /* --- how they select -------------------------------------------------------- */
 
@@ -108,8 +108,8 @@ static bool load_cohort(struct loader *l, const struct yaml *key, const struct y
 
 	*c = (struct cohort){ .name = yaml_dup(l->p->a, key), .pos = load_pos(l, key), .source = l->x.source };
 	l->x.where = arena_printf(l->p->a, "cohort %s: ", yaml_shown(l->p->a, key));
-	if (!key->n || key->n > NAME_BYTES_MAX || memchr(key->text, '/', key->n))
-		tell_error(l->d, &c->pos, NULL, "%sa cohort needs a name of 1 to %d bytes, without /", l->x.where, NAME_BYTES_MAX);
+	if (!key->n || key->n > DECODE_NAME_MAX || memchr(key->text, '/', key->n))
+		tell_error(l->d, &c->pos, NULL, "%sa cohort needs a name of 1 to %d bytes, without /", l->x.where, DECODE_NAME_MAX);
 	if (!decode_is(&l->x, map, SHAPE_MAP, key, ""))
 		return false;
 	load_check_words(l, map, schema_cohort);
@@ -128,7 +128,7 @@ static void check_cohort_name(struct loader *l, const struct cohort *c)
 	for (const struct cohort *other = l->p->cohort; other < c; other++)
 		if (!strcmp(other->name, c->name))
 			tell_both(l->d, &c->pos, &other->pos, "and here", "cohort %s is defined in two files (%s)",
-				  text_safe(l->p->a, c->name, strlen(c->name), NAME_BYTES_MAX),
+				  text_safe(l->p->a, c->name, strlen(c->name), DECODE_NAME_MAX),
 				  tell_places(l->p->a, &other->pos, &c->pos));
 }
 

@@ -509,7 +509,7 @@ static bool name_ok(struct decoder *x, const struct yaml *key)
 {
 	struct pos pos = decode_pos(x, key);
 
-	if (key->n && key->n <= 64 && !memchr(key->text, '/', key->n) && is_clean(key))
+	if (key->n && key->n <= DECODE_NAME_MAX && !memchr(key->text, '/', key->n) && is_clean(key))
 		return true;
 	tell_error(x->d, &pos, NULL, "a group of ports cannot have the name \"%s\"", yaml_shown(x->a, key));
 	return false;

@@ -13,6 +13,7 @@
 #include "policy/yaml.h"
 
 enum {
+	DECODE_NAME_MAX = 64,		/* bytes of the name of a group, class, tier, link or cohort */
 	DECODE_GROUPS_MAX = 256,	/* groups of ports in one map, and on one node */
 	DECODE_STARS_MAX = 4096,	/* names under one `*` in one map, and on one node */
 	DECODE_EXCEPTIONS_MAX = 64,	/* of one group: a bit each */

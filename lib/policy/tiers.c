@@ -13,8 +13,6 @@
 #include "policy/hostlist.h"
 #include "policy/tell.h"
 
-enum { NAME_MAX_BYTES = 64 };
-
 /* --- records ------------------------------------------------------------------ */
 
 /* null, of one key or of all names under a `*`: what the tier says does not hold here. */
@@ -69,7 +67,7 @@ static void check_classes(struct decoder *x, const struct fabric *f, const struc
 		if (c->state != CELL_VALUE || fabric_class(f, name) || (last && !strcmp(last, name)))
 			continue;
 		tell_error(x->d, &c->pos, nearest_class(x, f, name), "%stier %s: ecn: there is no class \"%s\"",
-			   x->where, t->name, text_safe(x->a, name, strlen(name), NAME_MAX_BYTES));
+			   x->where, t->name, text_safe(x->a, name, strlen(name), DECODE_NAME_MAX));
 		last = name;
 	}
 }
@@ -100,7 +98,7 @@ static struct record *record_of(struct decoder *x, const struct key *root, const
 static bool name_ok(struct decoder *x, const struct yaml *key, const char *what)
 {
 	struct pos pos = decode_pos(x, key);
-	bool clean = key->n && key->n <= NAME_MAX_BYTES;
+	bool clean = key->n && key->n <= DECODE_NAME_MAX;
 
 	for (size_t i = 0; i < key->n; i++)
 		clean = clean && (unsigned char)key->text[i] > ' ' && key->text[i] != '/' && key->text[i] != 0x7f;
@@ -184,7 +182,7 @@ static void tell_claims(struct decoder *x, const struct fabric_tier *t, const st
 {
 	const struct cell *first = fabric_says(c[0].link->has, FABRIC_PORTS),
 			  *second = fabric_says(c[1].link->has, FABRIC_PORTS);
-	const char *port = text_safe(x->a, c->port, strlen(c->port), NAME_MAX_BYTES);
+	const char *port = text_safe(x->a, c->port, strlen(c->port), DECODE_NAME_MAX);
 
 	if (c[0].link == c[1].link)
 		tell_error(x->d, &second->pos, NULL, "tier %s: link %s: ports names %s twice", t->name, c->link->name,
