@@ -83,7 +83,7 @@ static bool is_named(const char *name, const char *const *names)
 	return names && *names;
 }
 
-/* Is this finding, or one that explains it, told of what is in hand? Little is found: what was is asked, not all that might be. */
+/* Is this finding, or one that explains it, told of what is in hand? What was found is little, and asked one by one. */
 static bool explained(const struct lint *l)
 {
 	for (size_t i = 0; i < l->found.n; i++)

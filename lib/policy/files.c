@@ -187,7 +187,8 @@ static const char *include_name(struct loader *l, const struct yaml *key, const 
 
 static void read_includes(struct loader *l, const struct yaml *root, const struct chain *c)
 {
-	const struct yaml *y = yaml_get(root, schema_top[TOP_INCLUDE].key), *key = y ? y - 1 : NULL;	/* a key stands before its value */
+	const struct yaml *y = yaml_get(root, schema_top[TOP_INCLUDE].key);
+	const struct yaml *key = y ? y - 1 : NULL;	/* a key stands before its value */
 	const struct source *source = l->x.source;
 
 	if (!y)

@@ -29,7 +29,7 @@ struct names;
 struct names *names_new(struct arena *a, const struct policy *p);
 /** names_patterns - how many of them are host lists or globs */
 size_t names_patterns(const struct names *x);
-/** names_match - as policy_find(), without looking at all entries, and without cohorts by hash. Return: how many globs were looked at */
+/** names_match - as policy_find(), without looking at all entries or at cohorts by hash. Return: how many globs were looked at */
 size_t names_match(const struct names *x, struct arena *a, const char *node, struct resolved *r);
 
 #endif

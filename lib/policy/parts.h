@@ -105,7 +105,7 @@ struct resolved {
 	struct trace *trace;		/* for explain: who says what; else NULL */
 };
 
-/** policy_find - entries that @node matches, by rank, into @r. Return: 0; -EINVAL if there are none, told with the nearest name */
+/** policy_find - entries that @node matches, by rank, into @r. Return: 0; -EINVAL: none, told with the nearest name */
 int policy_find(const struct policy *p, struct arena *a, const char *node, struct resolved *r, struct diags *d);
 /** resolved_sort - entries by rank, and by place in the file within one */
 void resolved_sort(struct resolved *r);
