@@ -345,7 +345,7 @@ void files_texts(struct policy *p)
 
 	diags_init(&told, p->a);
 	for (size_t i = 0; p->partial && i < p->files.n; i++) {
-		struct source *source = (struct source *)p->files.at[i]->source;
+		struct source *source = (struct source *)p->files.at[i]->source;	/* cache.c made it, without a text */
 		const struct source *text;
 		size_t mark;
 
