@@ -30,11 +30,19 @@ static bool each_named(struct lint *l, const char *field, void (*judge)(struct l
 /* --- sysctl ------------------------------------------------------------------ */
 
 /* "net/core/rmem_max" is another spelling of the key with dots. */
+static bool is_part(const char *s, const char *key, size_t n)
+{
+	while (n && (*s == *key || (*s == '/' && *key == '.'))) {
+		s++;
+		key++;
+		n--;
+	}
+	return !n;
+}
+
 static bool is_key(const char *s, const char *key)
 {
-	for (; *s && (*s == *key || (*s == '/' && *key == '.')); s++, key++)
-		;
-	return *s == *key;
+	return strlen(s) == strlen(key) && is_part(s, key, strlen(key));
 }
 
 static void judge_mem_max(struct lint *l, const struct cell *c)
@@ -53,10 +61,10 @@ static void judge_mem_default(struct lint *l, const struct cell *c)
 static void judge_rp_filter(struct lint *l, const struct cell *c)
 {
 	static const char head[] = "net.ipv4.conf.", tail[] = ".rp_filter";
-	size_t n = strlen(c->star[0]);
+	size_t n = strlen(c->star[0]), before = strlen(head), behind = strlen(tail);
 
-	if (n > sizeof(head) + sizeof(tail) && !strncmp(c->star[0], head, sizeof(head) - 1) &&
-	    !strcmp(c->star[0] + n - (sizeof(tail) - 1), tail) && !strcmp(c->value.text, "1"))
+	if (n > before + behind && is_part(c->star[0], head, before) && is_part(c->star[0] + n - behind, tail, behind) &&
+	    !strcmp(c->value.text, "1"))
 		lint_find(l, &c->pos, "%s is 1: with several ports in one subnet packets are dropped by the port that does not answer",
 			  c->star[0]);
 }

@@ -290,6 +290,13 @@ static const struct fixture fixtures[] = {
 	  .what = "net.core.rmem_default is given to every socket of the node, and to no RDMA queue" },
 	{ "sysctl-mem-default", false, .values = { "sysctl.net.ipv4.tcp_rmem 4096 131072 6291456" } },
 
+	{ "rp-filter-strict", true, .values = { "sysctl.net.ipv4.conf.e0.rp_filter 1" },
+	  .what = "net.ipv4.conf.e0.rp_filter is 1: with several ports in one subnet packets are dropped by the port that does not "
+		  "answer" },
+	{ "rp-filter-strict", true, .values = { "sysctl.net/ipv4/conf/eth0.100/rp_filter 1" } },
+	{ "rp-filter-strict", false, .values = { "sysctl.net.ipv4.conf.e0.rp_filter 2" } },
+	{ "rp-filter-strict", false, .values = { "sysctl.net.ipv6.conf.e0.rp_filter 1" } },
+
 	{ "module-option-missing", true, .values = { "modules.mlx5_core.options.log_num_mtt 24" },
 	  .what = "module mlx5_core has no option log_num_mtt",
 	  .hint = "it is an option of mlx4_core; mlx5 sizes its translation tables itself" },
