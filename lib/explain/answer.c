@@ -87,12 +87,7 @@ void answer_effect(struct answer *a, const struct effect *e)
 
 bool fact_named(const struct fact *f, const char *name)
 {
-	size_t n = strlen(name);
-
-	for (const char *s = f->name; s && n; s = strchr(s, ' ') ? strchr(s, ' ') + 1 : NULL)
-		if (!strncmp(s, name, n) && (!s[n] || s[n] == ' '))
-			return true;
-	return false;
+	return f->name && shell_among(f->name, name);
 }
 
 /* The spelling that says most: the last one of "-f --pfc". */
@@ -103,8 +98,18 @@ static const char *fact_title(const struct fact *f)
 	return blank ? blank + 1 : f->name;
 }
 
+/* "[VALUE]" may be left out. */
+static bool lacks_value(const struct fact *f, const char *value)
+{
+	return f->value && f->value[0] != '[' && (!value || !*value);
+}
+
 void answer_fact(struct answer *a, const struct fact *f, const char *value)
 {
+	bool lacks = lacks_value(f, value);
+
+	if (lacks)
+		answer_wrong(a, "%s needs a value: %s", f->name, f->value);
 	if (f->exists == EXISTS_NO)
 		answer_wrong(a, "%s does not exist, and never did", fact_title(f));
 	else if (f->exists == EXISTS_GONE)
@@ -117,9 +122,9 @@ void answer_fact(struct answer *a, const struct fact *f, const char *value)
 		answer_beware(a, "%s", f->beware);
 	if (f->instead)
 		answer_instead(a, "%s", f->instead);
-	if (f->key && value)
+	if (f->key && value && !lacks)
 		answer_offer(a, f->key, value);
-	if (f->take)
+	if (f->take && !lacks)
 		f->take(a, value ? value : "");
 }
 
@@ -194,6 +199,22 @@ static const char *yaml_word(struct arena *a, const char *s)
 	return arena_strndup(a, text_str(&t), t.n);
 }
 
+static bool is_refused(const struct answer *a, const char *key)
+{
+	for (size_t i = 0; i < a->refused.n; i++)
+		if (!strcmp(a->refused.at[i], key))
+			return true;
+	return false;
+}
+
+void answer_refuse(struct answer *a, const char *key)
+{
+	list_add(&a->refused, a->arena) = arena_strdup(a->arena, key);
+	for (size_t i = 0; i < a->offers.n; i++)
+		if (!strcmp(a->offers.at[i].key, key))
+			a->offers.at[i--] = a->offers.at[--a->offers.n];
+}
+
 static struct offer *find_offer(struct answer *a, const char *key, const struct field *f, enum scope scope)
 {
 	struct offer *o;
@@ -254,12 +275,14 @@ void answer_offer(struct answer *a, const char *key, const char *value)
 	const char *why = NULL;
 	struct value v = { 0 };
 
-	if (!f)
+	if (!f || is_refused(a, key))
 		return;
-	if (value_parse(f, value, &v, a->arena, &why) < 0)
+	if (value_parse(f, value, &v, a->arena, &why) < 0) {
 		answer_wrong(a, "%s: %s %s", key, value, why ? why : "is not a value of it");
-	else if (derives(a, s, f, key, &v))
+		answer_refuse(a, key);
+	} else if (derives(a, s, f, key, &v)) {
 		find_offer(a, key, f, s->scope)->value = yaml_value(a, f, &v, value);
+	}
 }
 
 static int parse_entry(struct answer *a, const struct field *f, const char *value, const char **why)
@@ -306,9 +329,11 @@ void answer_entry(struct answer *a, const char *key, const char *name, const cha
 	const struct field *f = offered_field(a, key, value, &s);
 	const char *entry = f && !(name && shell_open_value(name)) ? entry_of(a, f, name, value) : NULL;
 
-	if (entry)
+	if (entry && !is_refused(a, key))
 		set_entry(find_offer(a, key, f, s->scope), entry, a->arena);
-	else if (f && name && shell_open_value(name))
+	else if (!entry)
+		answer_refuse(a, key);
+	if (f && name && shell_open_value(name))
 		answer_no_policy(a, "%s, with what `%s` stands for", key, name);
 }
 
@@ -317,7 +342,7 @@ void answer_empty(struct answer *a, const char *key)
 	const struct setting *s;
 	const struct field *f = offered_field(a, key, "", &s);
 
-	if (f)
+	if (f && !is_refused(a, key))
 		find_offer(a, key, f, s->scope);
 }
 

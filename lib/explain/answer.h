@@ -89,6 +89,7 @@ struct answer {
 	bool idle;			/* nothing to tell: words printed, a pipe filtered */
 	bool writes;			/* something is changed, so that impact has a meaning */
 	struct { struct offer *at; size_t n, room; } offers;
+	struct lines refused;		/* keys of which nothing is offered: a part of it is wrong */
 };
 
 void answer_init(struct answer *a, struct arena *arena, const struct catalog *c, const struct simple *command);
@@ -125,6 +126,8 @@ void answer_check_shares(struct answer *a);
 const char *answer_arg(const struct answer *a, const char *name);
 bool answer_has(const struct answer *a, const char *name);
 
+/** answer_refuse - a part of what the command gives @key is wrong or not known: nothing is offered for it, now or later */
+void answer_refuse(struct answer *a, const char *key);
 /** answer_policy - what was offered for the node ("node: {…}") or, a line each, for a group of ports; "" if nothing */
 void answer_policy(const struct answer *a, bool node, struct text *out);
 void answer_print(const struct answer *a, struct text *out);

@@ -19,7 +19,7 @@
 static const char *const plain[] = {
 	"cd", "sleep", "true", "false", "grep", "egrep", "awk", "sed", "tail", "sort", "uniq", "wc", "cut", "tr", "exit", "set",
 	"read", "test", "[", "[[", ":", "source", ".", "ls", "find", "cp", "mv", "rm", "chmod", "kill", "wait", "return", "break",
-	"continue", "local", "basename", "dirname", "readlink", "ssh", "scp", "pdsh", "clush", "vi", "vim", "nano", "column",
+	"continue", "local", "basename", "dirname", "readlink", "scp", "vi", "vim", "nano", "column",
 	"shift", "seq", "date", "hostname", "reboot", "shutdown", "jq", NULL,
 };
 
@@ -165,6 +165,8 @@ static int unknown_command(const char *name, struct diags *d)
 
 	if (!near)
 		near = topic_nearest(name, d->arena);
+	if (near && !strcmp(near, shell_basename(name)))
+		near = NULL;		/* known, and not of what it is given here */
 	diag_error(d, NULL, "nothing is known of a command '%s'", name);
 	if (near)
 		diag_hint(d, "did you mean '%s'? A key of the policy: `rdmactl explain` lists them all", near);
@@ -253,7 +255,8 @@ static const char *without_place(const struct catalog *c, const char *what)
 int explain_any(const struct catalog *c, const struct explain_lists *lists, const char *what, struct text *out, struct json *json,
 		struct diags *d)
 {
-	what = without_place(c, what);
+	what += strspn(what, " \t\n");
+	what = without_place(c, arena_strndup(d->arena, what, text_trim(what, strlen(what))));
 	if (is_key(c, what)) {
 		int r = explain_key(c, lists, what, out, json, d);
 

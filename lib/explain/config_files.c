@@ -100,6 +100,14 @@ static const struct {
 	{ "/etc/lldpd.d/", other_line },
 };
 
+/* In a folder "….d" only files that end in .conf are read. */
+static bool is_passed_over(const char *path, const char *folder)
+{
+	size_t n = strlen(path), len = strlen(folder);
+
+	return len > 3 && !strcmp(folder + len - 3, ".d/") && (n < 5 || strcmp(path + n - 5, ".conf") != 0) && !shell_open_value(path);
+}
+
 bool explain_configuration(struct answer *a, const char *path, const char *value, bool append)
 {
 	struct lines lines = { 0 };
@@ -109,6 +117,8 @@ bool explain_configuration(struct answer *a, const char *path, const char *value
 			continue;
 		answer_is(a, "a configuration file that is read at boot%s", append ? "" : "; > replaces all that was "
 											  "in it");
+		if (is_passed_over(path, configurations[i].folder))
+			answer_wrong(a, "the name does not end in .conf: nobody reads the file");
 		tool_list(a, value, "\n", &lines);
 		for (size_t k = 0; k < lines.n; k++)
 			if (*lines.at[k] && *lines.at[k] != '#')

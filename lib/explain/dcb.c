@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "explain/tool.h"
+#include "model/dscp.h"
 
 static bool is_of(const char *entry, const char *key)
 {
@@ -47,17 +48,29 @@ static void each_entry(struct answer *a, const char *map, void (*entry)(struct a
 
 static void pfc_entry(struct answer *a, const char *prio, const char *value)
 {
-	if (!strcmp(value, "on"))
+	if (!strcmp(value, "on")) {
 		answer_entry(a, "qos.pfc", NULL, prio);
-	else if (strcmp(value, "off") != 0 && !shell_open_value(value))
-		answer_wrong(a, "prio-pfc: %s is neither on nor off", value);
-	else
-		answer_empty(a, "qos.pfc");
+	} else if (strcmp(value, "off") != 0) {
+		if (shell_open_value(value))
+			answer_no_policy(a, "qos.pfc, with what `%s` stands for", value);
+		else
+			answer_wrong(a, "prio-pfc: %s is neither on nor off", value);
+		answer_refuse(a, "qos.pfc");
+	}
 }
 
+/* Nothing is left on only where the map says so of all: one that turns a few off is no list. */
 static void take_pfc(struct answer *a, const char *value)
 {
+	bool whole = strstr(value, "all:off") != NULL;
+	size_t offers, told = a->wrong.n + a->no_policy.n;
+
+	if (whole)
+		answer_empty(a, "qos.pfc");
+	offers = a->offers.n;
 	each_entry(a, value, pfc_entry);
+	if (!whole && a->offers.n == offers && a->wrong.n + a->no_policy.n == told)
+		answer_no_policy(a, "qos.pfc is the whole list of priorities: leave out of it what is turned off");
 	answer_beware(a, "priorities that are not named keep theirs; the policy's list is the whole of it");
 }
 
@@ -77,8 +90,10 @@ static void tsa_entry(struct answer *a, const char *tc, const char *tsa)
 		answer_entry(a, "qos.ets", tc, tsa);
 	else if (!strcmp(tsa, "cbs") || !strcmp(tsa, "vendor"))
 		answer_no_policy(a, "TSA %s cannot be wanted: say strict or a share", tsa);
-	else if (strcmp(tsa, "ets") != 0)
+	else if (strcmp(tsa, "ets") != 0) {
 		answer_wrong(a, "tc-tsa: %s is none of strict, cbs, ets, vendor", tsa);
+		answer_refuse(a, "qos.ets");
+	}
 }
 
 static void take_tsa(struct answer *a, const char *value)
@@ -103,8 +118,13 @@ static void take_shares(struct answer *a, const char *value)
 	each_entry(a, value, share_entry);
 }
 
+/* Names are those of /etc/iproute2/rt_dsfield. */
 static void dscp_entry(struct answer *a, const char *dscp, const char *prio)
 {
+	unsigned number;
+
+	if (dscp_named(dscp, strlen(dscp), &number))
+		dscp = arena_printf(a->arena, "%u", number);
 	answer_entry(a, "qos.dscp", dscp, prio);
 }
 
@@ -282,6 +302,7 @@ static const struct form forms[] = {
 
 const struct tool tools_dcb[] = {
 	{ .names = "dcb", .is = "of iproute2, over dcb netlink; for mlx5, bnxt, ice and hns3 alike", .forms = forms,
-	  .device = "dev", .no_policy = "qos.pfc, qos.dscp, qos.tc and qos.ets are the keys; this sets none of them" },
+	  .device = "dev", .flags = "-n --netns -b --batch",
+	  .no_policy = "qos.pfc, qos.dscp, qos.tc and qos.ets are the keys; this sets none of them" },
 	{ 0 },
 };

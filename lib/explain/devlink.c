@@ -4,11 +4,6 @@
 
 #include "explain/tool.h"
 
-static bool on(const char *s)
-{
-	return !strcmp(s, "true") || !strcmp(s, "1") || !strcmp(s, "enable");
-}
-
 static void enable_roce(struct answer *a, const char *value)
 {
 	const char *cmode = answer_arg(a, "cmode");
@@ -21,7 +16,7 @@ static void enable_roce(struct answer *a, const char *value)
 	if (cmode && !strcmp(cmode, "driverinit"))
 		answer_beware(a, "nothing happens before `devlink dev reload`");
 	if (value)
-		answer_offer(a, "roce.enabled", on(value) ? "true" : "false");
+		tool_switch(a, "roce.enabled", value, "true 1", "false 0");
 }
 
 static void enable_rdma(struct answer *a, const char *value)

@@ -142,6 +142,7 @@ const struct effect effect_switch = { IMPACT_TRAFFIC, "on the switch: the port's
 const struct effect effect_flash = { IMPACT_NONE, "nothing before the reset", "in the card's flash, over "
 									      "reboots", NULL };
 const struct effect effect_flash_reset = { IMPACT_RELOAD, "the card vanishes and comes back: jobs die", NULL, NULL };
+const struct effect effect_netdev = { IMPACT_NONE, NULL, "until the node boots; networkd, NetworkManager or ifupdown have their own", NULL };
 const struct effect effect_affinity = { IMPACT_NONE, NULL, "until the driver is loaded anew or irqbalance moves "
 							   "it", NULL };
 const struct effect effect_process = { IMPACT_NONE, NULL, "for this process and those it starts", NULL };

@@ -11,6 +11,6 @@ extern const struct effect effect_pfc, effect_ets, effect_dscp, effect_rate, eff
 	effect_backlog, effect_option_file, effect_parameter, effect_load, effect_unload, effect_load_file, effect_agent,
 	effect_lldpad, effect_pcie, effect_soft_device, effect_netns_mode, effect_moderation, effect_rename, effect_service,
 	effect_initramfs, effect_udev, effect_qdisc, effect_offload, effect_switch, effect_flash, effect_flash_reset,
-	effect_affinity, effect_process, effect_load_on_wire, effect_counters;
+	effect_netdev, effect_affinity, effect_process, effect_load_on_wire, effect_counters;
 
 #endif

@@ -5,22 +5,14 @@
 #include "base/arena.h"
 #include "explain/tool.h"
 
-static void on_off(struct answer *a, const char *key, const char *value)
-{
-	if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0 && !shell_open_value(value))
-		answer_wrong(a, "%s is neither on nor off", value);
-	else
-		answer_offer(a, key, shell_open_value(value) ? value : !strcmp(value, "on") ? "true" : "false");
-}
-
 static void take_rx(struct answer *a, const char *value)
 {
-	on_off(a, "pause.rx", value);
+	tool_switch(a, "pause.rx", value, "on", "off");
 }
 
 static void take_tx(struct answer *a, const char *value)
 {
-	on_off(a, "pause.tx", value);
+	tool_switch(a, "pause.tx", value, "on", "off");
 }
 
 static void pause_autoneg(struct answer *a, const char *value)
@@ -99,8 +91,8 @@ static const struct mode {
 				     "adaptive-moderation)", .effect = &effect_moderation }, NULL },
 	{ { "-K --features --offload", .does = "offloads of the Ethernet path; RDMA passes none of them",
 	    .effect = &effect_offload }, NULL },
-	{ { "-N -U --config-nfc --config-ntuple", .does = "steering and hashing of Ethernet packets" }, NULL },
-	{ { "-X --rxfh --set-rxfh-indir", .does = "hash table of received Ethernet packets" }, NULL },
+	{ { "-N -U --config-nfc --config-ntuple", .does = "steering and hashing of Ethernet packets", .effect = &effect_moderation }, NULL },
+	{ { "-X --rxfh --set-rxfh-indir", .does = "hash table of received Ethernet packets", .effect = &effect_moderation }, NULL },
 	{ { "--set-fec", .does = "forward error correction of the link", .effect = &effect_link }, NULL },
 	{ { "--set-eee", .does = "energy efficient Ethernet", .effect = &effect_link }, NULL },
 	{ { "-r --negotiate", .does = "negotiates the link anew", .effect = &effect_link }, NULL },
@@ -148,6 +140,24 @@ static void no_mode(struct answer *a, const char *option)
 	tool_unknown(a, "option", option, all);
 }
 
+/* "NAME on NAME off": each driver has flags of its own, so that one which is not known here may well be there. */
+static void private_flags(struct answer *a, size_t i)
+{
+	for (; i < a->command->n; i += 2) {
+		const struct fact *f = flags;
+
+		while (f->name && strcmp(f->name, a->command->word[i]) != 0)
+			f++;
+		if (f->name) {
+			list_add(&a->args, a->arena) = (struct arg){ f, a->command->word[i + 1] };
+			continue;
+		}
+		answer_does(a, "%s: a flag of the driver's own that is not known here; `ethtool --show-priv-flags` lists those there are",
+			    a->command->word[i]);
+		answer_effect(a, &effect_offload);
+	}
+}
+
 static void explain(struct answer *a, const struct tool *t)
 {
 	const struct mode *mode;
@@ -170,9 +180,10 @@ static void explain(struct answer *a, const struct tool *t)
 	if (i + 1 < a->command->n)
 		a->device = a->command->word[i + 1];
 	answer_fact(a, &mode->what, NULL);
-	if (!mode->keywords)
-		return;
-	tool_keywords(a, mode->keywords, i + 2, 0);
+	if (mode->keywords == flags)
+		private_flags(a, i + 2);
+	else if (mode->keywords)
+		tool_keywords(a, mode->keywords, i + 2, 0);
 	tool_tell(a);
 }
 

@@ -69,8 +69,12 @@ static void take_per_priority(struct answer *a, const char *key, const char *val
 	prio = prio ? prio + 1 : "";
 	if (!strcmp(value, "0"))
 		answer_no_policy(a, "%s is the whole list of priorities: leave %s out of it", key, prio);
-	else
+	else if (!strcmp(value, "1"))
 		answer_entry(a, key, NULL, prio);
+	else if (shell_open_value(value))
+		answer_no_policy(a, "%s, with what `%s` stands for", key, value);
+	else
+		answer_wrong(a, "it takes 0 or 1, not '%s'", value);
 }
 
 static void take_np(struct answer *a, const char *value)
@@ -96,7 +100,7 @@ static void take_dscp2prio(struct answer *a, const char *value)
 
 static void take_roce_enable(struct answer *a, const char *value)
 {
-	answer_offer(a, "roce.enabled", strcmp(value, "0") ? "true" : "false");
+	tool_switch(a, "roce.enabled", value, "1", "0");
 }
 
 static void take_stall(struct answer *a, const char *value)
@@ -312,7 +316,12 @@ static void unknown_file(struct answer *a, const char *path)
 			list_add(&names, a->arena) = shell_basename(f->name);
 	list_add(&names, a->arena) = NULL;
 	near = text_nearest(name, names.at);
+	if (near && name == path && !strcmp(near, name)) {
+		answer_wrong(a, "there are several files %s: give the whole path", name);
+		return;
+	}
 	answer_wrong(a, "no file %s is known here%s%s", path, near ? "; the nearest name is " : "", near ? near : "");
+	answer_not(a, EXISTS_NO);
 }
 
 /* --- one file --------------------------------------------------------------------------- */
@@ -363,11 +372,18 @@ static const char *short_path(const char *path)
 	return s;
 }
 
+static const char *whole_path(const struct answer *a, const char *path)
+{
+	return *path != '/' && a->command->folder ? arena_printf(a->arena, "%s/%s", a->command->folder, path) : path;
+}
+
 void explain_file(struct answer *a, const char *path, const char *value, bool append)
 {
-	const struct fact *f = find_file(path);
+	const struct fact *f;
 	struct fact one;
 
+	path = whole_path(a, path);
+	f = find_file(path);
 	a->rest.n = 0;
 	list_add(&a->rest, a->arena) = path;
 	if (is_special(path)) {
@@ -386,7 +402,6 @@ void explain_file(struct answer *a, const char *path, const char *value, bool ap
 		a->device = path_part(a, path, "mlx5/");
 	if (!f) {
 		unknown_file(a, path);
-		answer_not(a, EXISTS_NO);
 		return;
 	}
 	if (f->exists != EXISTS_YES)
@@ -394,6 +409,7 @@ void explain_file(struct answer *a, const char *path, const char *value, bool ap
 	one = *f;
 	one.name = short_path(path);
 	if (!value) {			/* reading costs nothing and sets nothing */
+		one.value = NULL;
 		one.effect = NULL;
 		one.take = NULL;
 		one.beware = NULL;
@@ -405,6 +421,25 @@ void explain_file(struct answer *a, const char *path, const char *value, bool ap
 
 /* --- programs ---------------------------------------------------------------------------- */
 
+/* "%s\n" with the words behind it, again for as many as there are; what is no %s or %d stays as it is. */
+static void add_printed(struct text *t, const char *format, const char *const *word, size_t n)
+{
+	size_t used, i = 0;
+
+	do {
+		used = i;
+		for (const char *f = format; *f; f++) {
+			if (*f != '%' || !f[1] || !strchr("sdiu%", f[1])) {
+				text_char(t, *f);
+				continue;
+			}
+			f++;
+			text_add(t, *f == '%' ? "%" : i < n ? word[i] : "");
+			i += *f != '%';
+		}
+	} while (i < n && i > used);
+}
+
 const char *tool_echoed(struct arena *a, const struct simple *c)
 {
 	TEXT_CLEANUP struct text t = { 0 };
@@ -412,10 +447,13 @@ const char *tool_echoed(struct arena *a, const struct simple *c)
 	char *s;
 
 	while (i < c->n && (!strcmp(c->word[i], "-n") || !strcmp(c->word[i], "-e") || !strcmp(c->word[i], "-ne") ||
-			    !strcmp(c->word[i], "-en") || !strcmp(c->word[i], "-E")))
+			    !strcmp(c->word[i], "-en") || !strcmp(c->word[i], "-E") || !strcmp(c->word[i], "--")))
 		i++;
-	for (; i < c->n; i++)
-		text_printf(&t, "%s%s", t.n ? " " : "", c->word[i]);
+	if (i < c->n && !strcmp(shell_basename(c->word[0]), "printf"))
+		add_printed(&t, c->word[i], c->word + i + 1, c->n - i - 1);
+	else
+		for (; i < c->n; i++)
+			text_printf(&t, "%s%s", t.n ? " " : "", c->word[i]);
 	s = arena_strndup(a, text_str(&t), t.n);
 	for (char *e = strstr(s, "\\n"); e; e = strstr(e, "\\n")) {
 		e[0] = '\n';
@@ -425,12 +463,14 @@ const char *tool_echoed(struct arena *a, const struct simple *c)
 	return s;
 }
 
-static void echo(struct answer *a, const struct tool *t)
+/* What is written of it nobody can say from here: it is taken for a substitution. */
+#define NOT_KNOWN "$(…)"
+
+/* Where the command's standard output goes, if to files that matter. Return: how many */
+static size_t redirected(struct answer *a, const char *value)
 {
-	const char *value = tool_echoed(a->arena, a->command);
 	size_t n = 0;
 
-	(void)t;
 	for (size_t i = 0; i < a->command->nredirects; i++) {
 		const struct redirect *to = &a->command->redirect[i];
 
@@ -439,13 +479,19 @@ static void echo(struct answer *a, const struct tool *t)
 		explain_file(a, to->path, value, to->op == 'a');
 		n++;
 	}
-	a->idle = !n;
+	return n;
+}
+
+static void echo(struct answer *a, const struct tool *t)
+{
+	(void)t;
+	a->idle = !redirected(a, tool_echoed(a->arena, a->command));
 }
 
 static void tee(struct answer *a, const struct tool *t)
 {
 	bool append = false;
-	const char *value = a->command->input ? a->command->input : "$(…)";
+	const char *value = a->command->input ? a->command->input : NOT_KNOWN;
 
 	(void)t;
 	for (size_t i = 1; i < a->command->n; i++) {
@@ -460,9 +506,11 @@ static void tee(struct answer *a, const struct tool *t)
 
 static void cat(struct answer *a, const struct tool *t)
 {
-	size_t n = 0;
+	size_t n = redirected(a, a->command->input ? a->command->input : NOT_KNOWN);
 
 	(void)t;
+	if (n)
+		return;
 	for (size_t i = 1; i < a->command->n; i++)
 		if (strchr(a->command->word[i], '/')) {
 			explain_file(a, a->command->word[i], NULL, false);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whoever sets an MTU, takes a link down or gives addresses: ip, ifconfig, nmcli, networkctl. */
+#include <ctype.h>
 #include <string.h>
 
 #include "explain/tool.h"
@@ -25,7 +26,7 @@ static void take_up(struct answer *a, const char *value)
 static const struct fact link_set[] = {
 	{ "mtu", "BYTES", .does = "MTU of the interface", .effect = &effect_mtu, .take = take_mtu },
 	{ "dev", .value = "IFNAME" },
-	{ "up", .does = "brings the interface up", .take = take_up },
+	{ "up", .does = "brings the interface up", .effect = &effect_netdev, .take = take_up },
 	{ "down", .does = "takes the interface down", .effect = &effect_link },
 	{ "vf", "N", .does = "a virtual function, from the host's side" },
 	{ "master", "IFNAME", .does = "puts it into a bond or bridge",
@@ -61,8 +62,8 @@ static const struct fact link_add[] = {
 static const struct form forms[] = {
 	{ "link set", 1, { 0 }, link_set },
 	{ "link show", 9, { .does = "shows interfaces" }, NULL },
-	{ "link add", 1, { .does = "makes an interface" }, link_add },
-	{ "link delete", 9, { .does = "removes an interface" }, NULL },
+	{ "link add", 1, { .does = "makes an interface", .effect = &effect_netdev }, link_add },
+	{ "link delete", 9, { .does = "removes an interface", .effect = &effect_link }, NULL },
 	{ "link", 9, { .does = "shows interfaces" }, NULL },
 	{ "address", 9, { .does = "addresses; each gives RoCE a GID, so indices of others may move",
 			  .beware = "a GID index is never to be relied on" }, NULL },
@@ -73,15 +74,32 @@ static const struct form forms[] = {
 	{ 0 },
 };
 
+/* What stands behind the object, "ip addr add": shown where it is left out; all that is no reading word writes. */
+static bool is_written(const struct answer *a, const struct tool *t)
+{
+	static const char *const reading[] = { "show", "list", "lst", "get", "save", "identify", "pids", "monitor", "help" };
+	size_t i = tool_first(a, t) + 1;
+	const char *verb = i < a->command->n ? a->command->word[i] : "";
+
+	for (size_t k = 0; k < sizeof(reading) / sizeof(reading[0]); k++)
+		if (!strncmp(reading[k], verb, strlen(verb)))
+			return false;
+	return isalpha((unsigned char)*verb);
+}
+
 static void ip(struct answer *a, const struct tool *t)
 {
+	size_t first = tool_first(a, t);
+
 	tool_forms(a, t);
+	if (first < a->command->n && a->command->word[first][0] != 'l' && !a->writes && !a->wrong.n && is_written(a, t))
+		answer_effect(a, &effect_netdev);
 	a->device = answer_arg(a, "dev") ? answer_arg(a, "dev") : a->rest.n ? a->rest.at[0] : NULL;
 }
 
 static const struct fact ifconfig_words[] = {
 	{ "mtu", "BYTES", .does = "MTU of the interface", .effect = &effect_mtu, .take = take_mtu },
-	{ "up", .does = "brings the interface up", .take = take_up },
+	{ "up", .does = "brings the interface up", .effect = &effect_netdev, .take = take_up },
 	{ "down", .does = "takes the interface down", .effect = &effect_link },
 	{ "netmask", .value = "MASK" }, { "broadcast", .value = "ADDRESS" }, { "txqueuelen", .value = "PACKETS" },
 	{ "hw", .value = "CLASS" }, { .name = "promisc" },
@@ -124,6 +142,7 @@ static void nmcli(struct answer *a, const struct tool *t)
 
 const struct tool tools_ip[] = {
 	{ .names = "ip", .is = "of iproute2, over rtnetlink", .explain = ip, .forms = forms,
+	  .flags = "-n -netns -f -family -b -batch -l -loops -rc -rcvbuf",
 	  .no_policy = "mtu is what rdmactl sets over rtnetlink" },
 	{ .names = "ifconfig", .is = "of net-tools, which iproute2 replaced", .explain = ifconfig,
 	  .no_policy = "mtu is what rdmactl sets of an interface" },

@@ -55,8 +55,12 @@ static void take_up2tc(struct answer *a, const char *value)
 
 static void tsa_pair(struct answer *a, const char *tc, const char *tsa)
 {
-	if (!strcmp(tsa, "strict"))
+	if (!strcmp(tsa, "strict")) {
 		answer_entry(a, "qos.ets", tc, tsa);
+	} else if (strcmp(tsa, "ets") != 0 && !shell_open_value(tsa)) {
+		answer_wrong(a, "tsa: %s is neither strict nor ets", tsa);
+		answer_refuse(a, "qos.ets");
+	}
 }
 
 static void take_tsa(struct answer *a, const char *value)

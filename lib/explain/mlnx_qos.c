@@ -38,6 +38,12 @@ static void take_prio_tc(struct answer *a, const char *value)
 	take_map(a, "qos.tc", value);
 }
 
+static void tell_kind(struct answer *a, const char *kind)
+{
+	answer_wrong(a, "--tsa: %s is none of strict, ets, vendor", kind);
+	answer_refuse(a, "qos.ets");
+}
+
 /* Shares of a class are one key, given by two options: --tsa says which kind, --tcbw how much. */
 static void take_ets(struct answer *a, const char *value)
 {
@@ -55,7 +61,7 @@ static void take_ets(struct answer *a, const char *value)
 		if (!strcmp(kind, "strict"))
 			answer_entry(a, "qos.ets", tc, kind);
 		else if (strcmp(kind, "ets") != 0 && strcmp(kind, "vendor") != 0)
-			answer_wrong(a, "--tsa: %s is none of strict, ets, vendor", kind);
+			tell_kind(a, kind);
 		else if (!strcmp(kind, "ets") && share)
 			answer_entry(a, "qos.ets", tc, arena_printf(a->arena, "%s%%", share));
 		if (!strcmp(kind, "ets") && share)

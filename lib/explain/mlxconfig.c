@@ -5,15 +5,11 @@
  */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "explain/tool.h"
-
-static bool on(const char *value)
-{
-	return !strcmp(value, "1") || !strcasecmp(value, "true") || !strcasecmp(value, "ROCE_ENABLE") || !strcmp(value, "2");
-}
 
 static void roce_control(struct answer *a, const char *value)
 {
@@ -21,12 +17,12 @@ static void roce_control(struct answer *a, const char *value)
 		answer_no_policy(a, "the device default is whatever the card says; want roce: {enabled: true} or "
 				    "false");
 	else
-		answer_offer(a, "roce.enabled", on(value) ? "true" : "false");
+		tool_switch(a, "roce.enabled", value, "2 ROCE_ENABLE", "1 ROCE_DISABLE");
 }
 
 static void no_such_enable(struct answer *a, const char *value)
 {
-	answer_offer(a, "roce.enabled", on(value) ? "true" : "false");
+	tool_switch(a, "roce.enabled", value, "1 true True", "0 false False");
 }
 
 #define CC(name_, does_, key_) { name_, "VALUE", .does = does_, .effect = &effect_nv, .key = key_ }

@@ -94,6 +94,11 @@ void explain_module_options(struct answer *a, const char *module, const char *co
 	size_t good = 0;
 
 	tell_module(a, module);
+	for (size_t i = 0; i < n; i++)
+		if (*option[i] == '=') {
+			answer_wrong(a, "blanks around = make words of their own; NAME=VALUE is one");
+			return;
+		}
 	for (size_t i = 0; i < n; i++) {
 		const char *equals = strchr(option[i], '=');
 		const char *name = arena_strndup(a->arena, option[i], equals ? (size_t)(equals - option[i]) : strlen(option[i]));

@@ -16,7 +16,7 @@ static void take_netns(struct answer *a, const char *value)
 static const struct fact system_set[] = {
 	{ "netns", "shared|exclusive", .does = "whether every network namespace sees every RDMA device",
 	  .effect = &effect_netns_mode, .take = take_netns },
-	{ "privileged-qkey", "on|off", .does = "whether users may use privileged Q_Keys" },
+	{ "privileged-qkey", "on|off", .does = "whether users may use privileged Q_Keys", .effect = &effect_parameter },
 	{ "monitor", .value = "on|off" },
 	{ 0 },
 };
@@ -50,7 +50,7 @@ static const struct form forms[] = {
 	{ "resource", 9, { .does = "counts queue pairs, completion queues and memory regions of each device" }, NULL },
 	{ "statistic qp", 9, { .does = "binds counters to queue pairs, or shows them" }, NULL },
 	{ "statistic set", 9, { .does = "turns optional counters on: cc_rx_ce_pkts, cc_rx_cnp_pkts, "
-					"cc_tx_cnp_pkts" }, NULL },
+					"cc_tx_cnp_pkts", .effect = &effect_moderation }, NULL },
 	{ "statistic show", 9, { .does = "shows the RDMA counters of a port, those of hw_counters in "
 					 "sysfs" }, statistic },
 	{ "statistic", 9, { .does = "shows the RDMA counters of a port, those of hw_counters in sysfs" }, NULL },

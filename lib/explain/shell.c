@@ -24,6 +24,8 @@ struct reader {
 	const char *why;
 	unsigned depth;
 	bool piped;			/* the next command reads from a pipe */
+	const char *folder;		/* where `cd` went; NULL: nowhere yet */
+	const char *input;		/* of the command that is read: what stands behind <<< */
 	struct words words;
 	struct { struct redirect *at; size_t n, room; } redirects;
 };
@@ -65,7 +67,7 @@ static bool starts_substitution(const char *s)
 	return *s == '`' || (s[0] == '$' && s[1] == '(');
 }
 
-/* $'…' of bash is read as '…': its escapes stay, which is near enough for a value. */
+/* $'…' and $"…" of bash are read as without the $: escapes stay, which is near enough for a value. */
 static const char *quoted(const char *s, struct text *out)
 {
 	char quote = *s++;
@@ -85,8 +87,8 @@ static int read_word(struct reader *r)
 	const char *s = r->s, *end;
 
 	while (!ends_word(*s)) {
-		if (*s == '\'' || *s == '"') {
-			s = quoted(s, &word);
+		if (*s == '\'' || *s == '"' || (*s == '$' && (s[1] == '\'' || s[1] == '"'))) {
+			s = quoted(s + (*s == '$'), &word);
 		} else if (starts_substitution(s)) {
 			end = substitution_end(s);
 			if (end)
@@ -132,12 +134,28 @@ static void skip_blanks(struct reader *r)
 		r->s += *r->s == '\\' ? 2 : 1;
 }
 
+/* Behind the first < of "<<< WORD". */
+static int read_string(struct reader *r)
+{
+	size_t n = r->words.n;
+
+	r->s += 2;
+	skip_blanks(r);
+	if (read_word(r) < 0)
+		return -EINVAL;
+	r->input = r->words.at[n];
+	r->words.n = n;
+	return 0;
+}
+
 /* At < or >: "> F", ">> F", "2> F", ">| F", "2>&1", "&> F", "< F". */
 static int read_redirect(struct reader *r, bool errors)
 {
 	struct redirect to = { .op = *r->s++, .errors = errors };
 	size_t n = r->words.n;
 
+	if (to.op == '<' && !strncmp(r->s, "<<", 2))
+		return read_string(r);
 	if (to.op == '<' && *r->s == '<') {
 		r->why = "here-documents are not read: give the commands alone, or the line that is to be written, "
 			 "with echo";
@@ -176,35 +194,43 @@ static bool is_assignment(const char *s)
 	return *p == '=';
 }
 
-/* Programs that start another one, with those of their options that take a word. */
+/* Programs that start another one. What ssh and the like join and give to a shell may be one word: 'mlnx_qos -i eth0'. */
 static const struct wrapper {
-	const char *name, *options;
+	const char *name, *options;	/* letters of those that take a word */
+	const char *longs;		/* the same, spelled out; "": none */
 	unsigned words;			/* that come before the command */
 	bool stays;			/* it is told as well */
+	bool joins;
 } wrappers[] = {
-	{ "sudo", "ugCDhpRrTt", 0, false },
-	{ "doas", "uC", 0, false },
-	{ "env", "uCS", 0, false },
-	{ "export", "", 0, false },
-	{ "declare", "", 0, false },
-	{ "nohup", "", 0, false },
-	{ "setsid", "", 0, false },
-	{ "command", "", 0, false },
-	{ "builtin", "", 0, false },
-	{ "exec", "a", 0, false },
-	{ "time", "fo", 0, false },
-	{ "nice", "n", 0, false },
-	{ "ionice", "cnp", 0, false },
-	{ "chrt", "", 1, false },
-	{ "taskset", "", 1, false },
-	{ "timeout", "ks", 1, false },
-	{ "stdbuf", "ioe", 0, false },
-	{ "strace", "eopsu", 0, false },
-	{ "watch", "n", 0, false },
-	{ "xargs", "InPLd", 0, false },
-	{ "python", "", 0, false },
-	{ "python3", "", 0, false },
-	{ "numactl", "NmCpi", 0, true },
+	{ "sudo", "ugCDhpRrTtU", "user group close-from chdir host prompt chroot role command-timeout type other-user", 0, false, false },
+	{ "doas", "uC", "", 0, false, false },
+	{ "env", "uCS", "unset chdir split-string", 0, false, false },
+	{ "export", "", "", 0, false, false },
+	{ "declare", "", "", 0, false, false },
+	{ "nohup", "", "", 0, false, false },
+	{ "setsid", "", "", 0, false, false },
+	{ "command", "", "", 0, false, false },
+	{ "builtin", "", "", 0, false, false },
+	{ "eval", "", "", 0, false, true },
+	{ "exec", "a", "", 0, false, false },
+	{ "time", "fo", "format output", 0, false, false },
+	{ "nice", "n", "adjustment", 0, false, false },
+	{ "ionice", "cnp", "class classdata", 0, false, false },
+	{ "chrt", "", "", 1, false, false },
+	{ "chroot", "", "", 1, false, false },
+	{ "nsenter", "tSG", "target setuid setgid", 0, false, false },
+	{ "taskset", "", "", 1, false, false },
+	{ "timeout", "ks", "kill-after signal", 1, false, false },
+	{ "stdbuf", "ioe", "input output error", 0, false, false },
+	{ "strace", "eopsu", "", 0, false, false },
+	{ "watch", "n", "interval", 0, false, true },
+	{ "xargs", "InPLd", "max-args max-procs max-chars delimiter arg-file", 0, false, false },
+	{ "python", "", "", 0, false, false },
+	{ "python3", "", "", 0, false, false },
+	{ "ssh", "BbcDEeFIiJLlmOoPpQRSWw", "", 1, false, true },
+	{ "pdsh", "wxgXlutfR", "", 0, false, true },
+	{ "clush", "wxgXGlutfoO", "nodes exclude group user fanout options", 0, false, true },
+	{ "numactl", "NmCpi", "cpunodebind membind physcpubind preferred interleave", 0, true, false },
 };
 
 /* Words of the shell that stand before a command. */
@@ -228,10 +254,25 @@ static const struct wrapper *find_wrapper(const char *word)
 	return NULL;
 }
 
-/* Does this option of a wrapper take the word behind it? "-u root", "-n 5"; not "-uroot", "--user=root". */
+bool shell_among(const char *words, const char *s)
+{
+	size_t n = strlen(s);
+
+	for (; *words && n; words += strcspn(words, " "), words += *words == ' ')
+		if (strcspn(words, " ") == n && !strncmp(words, s, n))
+			return true;
+	return false;
+}
+
+/* Does this option of a wrapper take the word behind it? "-u root", "-nu root", "--user root"; not "-uroot", "--user=root". */
 static bool takes_word(const struct wrapper *w, const char *option)
 {
-	return option[0] == '-' && option[1] && !option[2] && strchr(w->options, option[1]);
+	if (option[1] == '-')
+		return shell_among(w->longs, option + 2);
+	for (option++; *option; option++)
+		if (strchr(w->options, *option))
+			return !option[1];
+	return false;
 }
 
 /* How many words the wrapper is, with its options and what it wants before the command. */
@@ -315,7 +356,7 @@ static const char *inner_script(const struct simple *c)
 
 static int enter(struct reader *r, const char *inner)
 {
-	struct reader below = { .arena = r->arena, .script = r->script, .s = inner, .depth = r->depth + 1 };
+	struct reader below = { .arena = r->arena, .script = r->script, .s = inner, .depth = r->depth + 1, .folder = r->folder };
 	int err;
 
 	if (below.depth > SHELL_NESTING_MAX) {
@@ -351,21 +392,35 @@ static int unwrap(struct reader *r, struct simple *c)
 				return -EINVAL;
 		}
 		drop_words(c, n);
+		if (w && w->joins && c->n == 1 && strpbrk(c->word[0], " \t\n;|&")) {
+			const char *inner = c->word[0];
+
+			drop_words(c, 1);
+			return enter(r, inner);
+		}
 	}
 	return 0;
+}
+
+/* Where `cd` goes from here; what is not said is not known. */
+static const char *folder_after(struct reader *r, const char *to)
+{
+	return *to != '/' && r->folder ? arena_printf(r->arena, "%s/%s", r->folder, to) : to;
 }
 
 /* What was read since the last operator becomes a command. @pipe_follows: its output is piped on; @heeded: not `|| true` */
 static int finish(struct reader *r, bool pipe_follows, bool heeded)
 {
 	struct simple c = { .n = r->words.n, .redirect = r->redirects.at,
-			    .nredirects = r->redirects.n, .piped = r->piped, .heeded = heeded };
+			    .nredirects = r->redirects.n, .piped = r->piped, .heeded = heeded, .folder = r->folder,
+			    .input = r->input };
 	const char *inner;
 
 	list_add(&r->words, r->arena) = NULL;
 	c.word = r->words.at;
 	r->words = (struct words){ 0 };
 	memset(&r->redirects, 0, sizeof(r->redirects));
+	r->input = NULL;
 	r->piped = pipe_follows;
 	if (c.n && among(c.word[0], frames))
 		return 0;
@@ -376,6 +431,8 @@ static int finish(struct reader *r, bool pipe_follows, bool heeded)
 		return enter(r, inner);
 	if (!c.n && !c.nvariables && !c.nredirects)
 		return 0;
+	if (c.n == 2 && !strcmp(c.word[0], "cd"))
+		r->folder = folder_after(r, c.word[1]);
 	return add_simple(r, &c);
 }
 

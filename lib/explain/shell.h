@@ -26,7 +26,8 @@ struct simple {
 	size_t nvariables;
 	struct redirect *redirect;
 	size_t nredirects;
-	const char *input;		/* what `echo` before it writes into the pipe; NULL: not known */
+	const char *folder;		/* where a `cd` before it went; NULL: there was none */
+	const char *input;		/* what `echo` before it writes into the pipe, or <<< gives it; NULL: not known */
 	bool piped;			/* reads what the command before it writes */
 	bool heeded;			/* nothing like `|| true` behind it */
 };
@@ -47,6 +48,8 @@ int shell_split(struct arena *a, const char *line, struct script *script, const 
 const char *shell_words(struct arena *a, const struct simple *c);
 /** shell_open_value - does this text hold a variable or a substitution, so that its value is not known */
 bool shell_open_value(const char *s);
+/** shell_among - is @s one of @words, which blanks part: "-f --pfc" */
+bool shell_among(const char *words, const char *s);
 /** shell_basename - "/usr/sbin/tc" is tc */
 const char *shell_basename(const char *s);
 

@@ -190,11 +190,7 @@ void tool_keywords(struct answer *a, const struct fact *keywords, size_t first, 
 void tool_tell(struct answer *a)
 {
 	for (size_t i = 0; i < a->args.n; i++) {
-		const struct arg *arg = &a->args.at[i];
-
-		if (arg->fact->value && arg->fact->value[0] != '[' && !arg->value)
-			answer_wrong(a, "%s needs a value: %s", arg->fact->name, arg->fact->value);
-		answer_fact(a, arg->fact, arg->value);
+		answer_fact(a, a->args.at[i].fact, a->args.at[i].value);
 	}
 }
 
@@ -224,11 +220,13 @@ static size_t match_form(const struct simple *c, size_t first, const char *path)
 	return i - first;
 }
 
-/* Options before the first word: "-j", "-force", "--json" */
-static size_t skip_flags(const struct answer *a, size_t i)
+size_t tool_first(const struct answer *a, const struct tool *t)
 {
-	while (i < a->command->n && a->command->word[i][0] == '-')
-		i++;
+	const struct simple *c = a->command;
+	size_t i = 1;
+
+	for (; i < c->n && c->word[i][0] == '-'; i++)
+		i += t->flags && shell_among(t->flags, c->word[i]) && i + 1 < c->n;
 	return i;
 }
 
@@ -249,7 +247,7 @@ static void no_form(struct answer *a, const struct tool *t, size_t first)
 
 void tool_forms(struct answer *a, const struct tool *t)
 {
-	size_t first = skip_flags(a, 1), n = 0, longest = 0;
+	size_t first = tool_first(a, t), n = 0, longest = 0;
 	const struct form *form = NULL;
 
 	for (const struct form *f = t->forms; f->path; f++) {
@@ -409,10 +407,24 @@ void tool_thresholds(struct answer *a, const char *kmin, const char *kmax, const
 				  "{%s}}", text_str(&t));
 }
 
+void tool_switch(struct answer *a, const char *key, const char *value, const char *on, const char *off)
+{
+	if (shell_open_value(value))
+		answer_no_policy(a, "%s, with what `%s` stands for", key, value);
+	else if (shell_among(on, value) || shell_among(off, value))
+		answer_offer(a, key, shell_among(on, value) ? "true" : "false");
+	else
+		answer_wrong(a, "it takes %.*s or %.*s, not '%s'", (int)strcspn(on, " "), on, (int)strcspn(off, " "), off, value);
+}
+
 void tool_tos(struct answer *a, const char *value)
 {
 	int64_t tos;
 
+	if (!tool_number(value, &tos) && !shell_open_value(value)) {
+		answer_wrong(a, "'%s' is no number; it takes 0 to 255", value);
+		return;
+	}
 	if (tool_number(value, &tos) && tos <= 255) {
 		answer_does(a, "ToS %lld is DSCP %lld (the byte divided by 4) with ECN bits %lld", (long long)tos,
 			    (long long)tos / 4, (long long)tos % 4);

@@ -27,6 +27,7 @@ struct tool {
 	void (*explain)(struct answer *a, const struct tool *t);	/* NULL: options, or forms where there are */
 	enum exists exists;
 	const char *device;		/* spelling of the option that names it, "-i" */
+	const char *flags;		/* those before its first word that take one: "-n --netns"; NULL: none */
 	const char *no_policy;		/* why it has no policy line, where it offers none */
 	bool of_modprobe_d;		/* a line of those files */
 };
@@ -42,6 +43,8 @@ void tool_keywords(struct answer *a, const struct fact *keywords, size_t first, 
 void tool_tell(struct answer *a);
 /** tool_unknown - there is no such option or keyword @word; names the nearest of @table */
 void tool_unknown(struct answer *a, const char *what, const char *word, const struct fact *table);
+/** tool_first - number of the command's first word behind the flags of the tool, "-j", "-n NAME"; or of words at all */
+size_t tool_first(const struct answer *a, const struct tool *t);
 /** tool_forms - the whole of a tool that has forms */
 void tool_forms(struct answer *a, const struct tool *t);
 /** tool_explain - the answer for a command of this tool */
@@ -61,6 +64,8 @@ void tool_list(struct answer *a, const char *s, const char *separators, struct l
 void tool_mask(struct answer *a, const char *key, const char *value, const char *separators);
 /** tool_thresholds - where Kmin, Kmax and Pmax of a switch stand in a policy; each NULL if not given */
 void tool_thresholds(struct answer *a, const char *kmin, const char *kmax, const char *pmax);
+/** tool_switch - @key is true for a word of @on ("on true 1", the usual one first), false for one of @off; else told */
+void tool_switch(struct answer *a, const char *key, const char *value, const char *on, const char *off);
 /** tool_tos - says which DSCP a ToS byte holds, and offers roce.tos */
 void tool_tos(struct answer *a, const char *value);
 

@@ -9,18 +9,38 @@ static void take_dscp(struct answer *a, const char *value)
 	answer_entry(a, "qos.dscp", value, answer_arg(a, "-r") ? answer_arg(a, "-r") : "$prio");
 }
 
+static bool is_mode(const struct answer *a, const char *mode)
+{
+	const char *m = answer_arg(a, "-m");
+
+	return m && !strcmp(m, mode);
+}
+
 static void take_priority(struct answer *a, const char *value)
 {
-	answer_entry(a, "qos.pfc", NULL, value);
+	if (!is_mode(a, "2"))
+		answer_entry(a, "qos.pfc", NULL, value);
+}
+
+static void take_cnp_dscp(struct answer *a, const char *value)
+{
+	if (!is_mode(a, "1"))
+		answer_offer(a, "ecn.cnp.dscp", value);
+}
+
+static void take_cnp_priority(struct answer *a, const char *value)
+{
+	if (!is_mode(a, "1"))
+		answer_offer(a, "ecn.cnp.priority", value);
 }
 
 static const struct fact setupcc[] = {
 	{ "-d", .value = "IBDEV" }, { "-i", .value = "IFNAME" },
 	{ "-m", "1|2|3", .does = "1: PFC alone, 2: congestion control alone, 3: both" },
 	{ "-s", "DSCP", .does = "DSCP of RoCE packets", .effect = &effect_dscp, .take = take_dscp },
-	{ "-p", "DSCP", .does = "DSCP of CNPs", .effect = &effect_bnxt_cc, .key = "ecn.cnp.dscp" },
+	{ "-p", "DSCP", .does = "DSCP of CNPs", .effect = &effect_bnxt_cc, .take = take_cnp_dscp },
 	{ "-r", "PRIO", .does = "priority of RoCE packets", .effect = &effect_pfc, .take = take_priority },
-	{ "-c", "PRIO", .does = "priority of CNPs", .effect = &effect_bnxt_cc, .key = "ecn.cnp.priority" },
+	{ "-c", "PRIO", .does = "priority of CNPs", .effect = &effect_bnxt_cc, .take = take_cnp_priority },
 	{ "-b", "PERCENT", .does = "share of RoCE traffic", .effect = &effect_ets },
 	{ "-u", "N", .does = "which tool it calls: dcb, lldptool or the vendor's" },
 	{ "-t", .value = "N" }, { .name = "-a" }, { .name = "-C" }, { .name = "-g" }, { .name = "-q" },

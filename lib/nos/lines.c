@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "model/dscp.h"
 
 enum { SHORTEST = 3, LISTS_LONG = 1024 };
 
@@ -122,24 +123,6 @@ bool line_set(const char *s, unsigned max, uint64_t *mask)
 	return true;
 }
 
-/* Names of RFC 2474, 2597 and 3246. */
-static bool dscp_name(const char *s, size_t n, unsigned *dscp)
-{
-	if (n == 2 && (!strncasecmp(s, "ef", 2) || !strncasecmp(s, "be", 2))) {
-		*dscp = tolower((unsigned char)*s) == 'e' ? 46 : 0;
-		return true;
-	}
-	if (n == 3 && !strncasecmp(s, "cs", 2) && s[2] >= '0' && s[2] <= '7') {
-		*dscp = (unsigned)(s[2] - '0') * 8;
-		return true;
-	}
-	if (n == 4 && !strncasecmp(s, "af", 2) && s[2] >= '1' && s[2] <= '4' && s[3] >= '1' && s[3] <= '3') {
-		*dscp = (unsigned)(s[2] - '0') * 8 + (unsigned)(s[3] - '0') * 2;
-		return true;
-	}
-	return false;
-}
-
 bool line_dscps(const char *s, uint64_t *mask)
 {
 	uint64_t all = 0, some;
@@ -152,7 +135,7 @@ bool line_dscps(const char *s, uint64_t *mask)
 		if (n >= sizeof(item))
 			return false;
 		snprintf(item, sizeof(item), "%.*s", (int)n, s);
-		if (dscp_name(item, n, &one))
+		if (dscp_named(item, n, &one))
 			all |= UINT64_C(1) << one;
 		else if (line_set(item, 63, &some))
 			all |= some;

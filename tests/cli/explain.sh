@@ -18,6 +18,23 @@ test_answers_and_exit_statuses() {
 	refused 64 "did you mean 'mlnx_qos'" rdmactl explain 'mlnx_qoss -i eth0'
 	refused 64 'here-documents are not read' rdmactl explain 'cat <<EOF'
 	refused 64 "did you mean 'qos.pfc'" rdmactl explain pfc
+	refused 64 "nothing is known of a command 'cat'" rdmactl explain 'cat notes.txt'
+	assertNotContains "no word is near itself" "$err" "did you mean 'cat'"
+	assertStatus 0 rdmactl explain ' mtu '
+}
+
+# What is written is not told as if it were read.
+test_what_writes_says_so() {
+	local line
+	for line in 'ip link set eth0 up' 'ip addr add 10.0.0.1/24 dev eth0' 'ip link add link eth0 name eth0.5 type vlan id 5' \
+		'ip route del default' 'ethtool -N eth0 rx-flow-hash udp4 sdfn'; do
+		assertStatus 0 rdmactl explain "$line"
+		assertNotOut 'it changes nothing'
+	done
+	for line in 'ip link show' 'ip -s a' 'ip route' 'ip neigh show dev eth0' 'ethtool eth0'; do
+		assertStatus 0 rdmactl explain "$line"
+		assertOut 'it changes nothing'
+	done
 }
 
 test_several_commands() {
