@@ -138,6 +138,8 @@ enum units_result units_parse(const char *s, const char *unit, int64_t *v)
 		if (!given || !base || given->dimension != base->dimension)
 			return UNITS_WRONG_UNIT;
 	}
+	if (minus && !mantissa)
+		return UNITS_NOT_A_NUMBER;		/* -0 */
 	r = scale(mantissa, tens, base, given, &n);
 	if (r == UNITS_OK && !given && tens > 1)
 		return UNITS_POINT;

@@ -156,6 +156,25 @@ static void default_dscp(struct fabric *f)
 		other->dscp = ~named;
 }
 
+/* A ToS is a number, a class, or a word that stands for one of the fabric's or none: a name must not be taken for those. */
+static bool class_name_ok(struct decoder *x, const struct yaml *key)
+{
+	struct pos pos = decode_pos(x, key);
+	size_t digits = 0;
+
+	if (!key->n || key->n > DECODE_NAME_MAX) {
+		tell_error(x->d, &pos, NULL, "%sa class needs a name of 1 to %d bytes", x->where, DECODE_NAME_MAX);
+		return false;
+	}
+	while (digits < key->n && key->text[digits] >= '0' && key->text[digits] <= '9')
+		digits++;
+	if (digits < key->n && !yaml_is(key, "fabric") && !yaml_is(key, "null") && !yaml_is(key, "~"))
+		return true;
+	tell_error(x->d, &pos, "begin it with a letter", "%sa class cannot have the name \"%s\": roce.tos means something else by it",
+		   x->where, yaml_shown(x->a, key));
+	return false;
+}
+
 static void classes_map(struct decoder *x, const struct yaml *map, struct fabric *f)
 {
 	size_t errors = tell_seen(x->d);
@@ -170,10 +189,7 @@ static void classes_map(struct decoder *x, const struct yaml *map, struct fabric
 				   CLASSES_MAX);
 			break;
 		}
-		if (!yaml_key(map, i)->n || yaml_key(map, i)->n > DECODE_NAME_MAX)
-			tell_error(x->d, &pos, NULL, "%sa class needs a name of 1 to %d bytes", x->where,
-				   DECODE_NAME_MAX);
-		else if (class_entered(x, yaml_key(map, i), yaml_value(map, i), &f->at[f->n]))
+		if (class_name_ok(x, yaml_key(map, i)) && class_entered(x, yaml_key(map, i), yaml_value(map, i), &f->at[f->n]))
 			f->n++;
 	}
 	for (size_t i = 0; i < f->n; i++)

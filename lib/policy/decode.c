@@ -59,7 +59,7 @@ bool decode_is(struct decoder *x, const struct yaml *y, enum yaml_shape shape, c
 	};
 	struct pos pos = decode_pos(x, yaml_empty(y) ? key : y);
 
-	if (y->shape == shape && !(shape == SHAPE_SCALAR && yaml_empty(y)))
+	if (y->shape == shape && !(shape == SHAPE_SCALAR && (yaml_empty(y) || yaml_null(y))))
 		return true;
 	tell_error(x->d, &pos, NULL, "%s%s%s%s is due here, found %s", x->where, what, *what ? ": " : "", due[shape],
 		   yaml_what(x->a, y));

@@ -175,6 +175,12 @@ static const char *include_name(struct loader *l, const struct yaml *key, const 
 		lose(l);
 		return NULL;
 	}
+	if (yaml_is(y, "-") || yaml_is(y, "")) {
+		tell_error(l->d, &pos, "name a file; what the policy is read from is said with -p",
+			   "include: \"%s\" is no name of a file", yaml_shown(l->p->a, y));
+		lose(l);
+		return NULL;
+	}
 	name = yaml_dup(l->p->a, y);
 	if (l->from_memory || (!strcmp(file, "-") && *name != '/')) {
 		tell_error(l->d, &pos, l->from_memory ? NULL : "give its whole path, or read the policy from a file",
@@ -251,6 +257,7 @@ static void read_file(struct loader *l, const char *path, const struct stat *st,
 	struct policy_file *f, *last;
 	const struct source *text;
 	bool known = S_ISREG(st->st_mode);
+	size_t errors;
 
 	if (known && is_open(above, st)) {
 		tell_error(l->d, from, NULL, "include: %s includes itself%s%s",
@@ -279,7 +286,10 @@ static void read_file(struct loader *l, const char *path, const struct stat *st,
 		lose(l);
 		return;
 	}
+	errors = l->d->errors;
 	f = parse(l, text);
+	if (!f && l->d->errors > errors)
+		tell_from(l, from);
 	last = l->p->files.at[l->p->files.n - 1];
 	last->path = path;
 	if (known) {

@@ -136,6 +136,27 @@ static void try_name(const char *name, void *arg)
 		memcpy(t->name, name, strlen(name) + 1);
 }
 
+static bool has_dot(struct hostlist h)
+{
+	return memchr(h.s, '.', h.n);
+}
+
+/* Of "*a" and "*.rack1" the one takes a host by its short name, the other by the full one: the short one goes on behind a dot. */
+static bool meets_by_short(struct table *t, struct tokens *brief, struct hostlist x, struct hostlist y, char *name)
+{
+	size_t n = brief->n;
+	bool meet;
+
+	if (n + 2 > TOKENS_MAX)
+		return false;
+	brief->at[brief->n++] = '.';
+	brief->at[brief->n++] = STAR;
+	fill(t);
+	meet = t->can[0][0] && walk(t, name) && hostlist_match(x, name) && hostlist_match(y, name);
+	brief->n = n;
+	return meet;
+}
+
 bool glob_meets(struct hostlist glob, struct hostlist other, char name[HOSTLIST_NAME_MAX + 1], size_t *work)
 {
 	struct trying trying = { .glob = glob, .name = name, .work = work };
@@ -145,10 +166,10 @@ bool glob_meets(struct hostlist glob, struct hostlist other, char name[HOSTLIST_
 		return false;
 	--*work;
 	fill(&t);
-	if (!t.can[0][0])
-		return false;
-	if (walk(&t, name) && hostlist_match(glob, name) && hostlist_match(other, name))
+	if (t.can[0][0] && walk(&t, name) && hostlist_match(glob, name) && hostlist_match(other, name))
 		return true;
-	hostlist_each(other, NAMES_TRIED < *work ? NAMES_TRIED : *work, try_name, &trying);
-	return trying.found;
+	if (t.can[0][0])
+		hostlist_each(other, NAMES_TRIED < *work ? NAMES_TRIED : *work, try_name, &trying);
+	return trying.found || (has_dot(other) && !has_dot(glob) && meets_by_short(&t, &t.x, glob, other, name)) ||
+	       (has_dot(glob) && !has_dot(other) && meets_by_short(&t, &t.y, glob, other, name));
 }

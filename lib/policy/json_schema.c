@@ -82,7 +82,7 @@ static void measured(struct json *j, const char *unit)
 {
 	TEXT_CLEANUP struct text pattern = { 0 };
 
-	text_add(&pattern, unit && !strcmp(unit, "%") ? "^(100|[1-9]?[0-9])(" : "^(0|[1-9][0-9]*)(\\.[0-9]+)?(");
+	text_add(&pattern, unit && !strcmp(unit, "%") ? "^(100|[1-9]?[0-9])(\\.0+)?(" : "^(0|[1-9][0-9]*)(\\.[0-9]+)?(");
 	units_suffixes(unit, "|", &pattern);
 	text_add(&pattern, ")?$");
 	json_object_open(j, NULL);
@@ -522,7 +522,7 @@ static void define_odd(struct arena *a, struct json *j, const struct schema *s)
 static void define_classes(struct json *j)
 {
 	json_object_open(j, "classes");
-	map_of(j, "^.{1,64}$", "#/definitions/class");
+	map_of(j, "^(?!([0-9]+|fabric|null|~)$).{1,64}$", "#/definitions/class");
 	json_object_close(j);
 }
 

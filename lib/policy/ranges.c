@@ -17,6 +17,12 @@ static size_t number(const char *s, const char *end, uint32_t *v)
 	return n > HOSTLIST_DIGITS_MAX ? 0 : n;
 }
 
+/* Why number() found none: @none, or too many digits. */
+static const char *no_number(const char *s, const char *end, const char *none)
+{
+	return s < end && is_digit(*s) ? "has a number of more than 9 digits" : none;
+}
+
 static bool is_padded(const char *s, size_t n)
 {
 	return n > 1 && *s == '0';
@@ -28,7 +34,7 @@ static const char *range_end(const char *start, size_t nlow, const char **s, con
 	size_t n = number(high, end, &r->last);
 
 	if (!n)
-		return "has a range without its end";
+		return no_number(high, end, "has a range without its end");
 	if (n != nlow && (is_padded(start, nlow) || is_padded(high, n)))
 		return "has a padded range whose two ends differ in length: nodeset refuses it, other tools read it each in "
 		       "their own way; write [001-100] or [01-99,100]";
@@ -47,9 +53,7 @@ const char *range_parse(const char *s, const char *end, struct range *r)
 	bool range;
 
 	if (!n)
-		return s < end && is_digit(*s)
-			       ? "has a number of more than 9 digits"
-			       : "has no number where one is due: brackets hold ranges such as [01-64,70]";
+		return no_number(s, end, "has no number where one is due: brackets hold ranges such as [01-64,70]");
 	r->width = is_padded(s, n) ? (unsigned)n : 0;
 	r->last = r->first;
 	r->step = 1;

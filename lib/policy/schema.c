@@ -177,7 +177,7 @@ const struct key *key_child(const struct key *k, const char *name, size_t n)
 
 bool key_derives(const struct key *k)
 {
-	return k->setting->derive;
+	return k->setting->derive && k->setting->scope != SCOPE_NODE;	/* a node belongs to no fabric: its settings judge names */
 }
 
 bool key_is_of_group(const struct key *k)

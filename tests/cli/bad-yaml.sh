@@ -190,6 +190,35 @@ nodes: $(head -c "$i" /dev/zero | tr '\0' '[')" '2:39: error: the file is nested
 	wrong '2:1: error: the file holds a byte order mark in its middle'
 }
 
+# In double quotes YAML can spell a NUL byte, at which C and the kernel end a text.
+test_nul_in_quotes() {
+	one $'version: 1\nprofiles: {base: {node: {max_backlog: 5}}}\nnodes: {a: {profiles: ["base\\0x"]}}\n' \
+		'3:24: error: the text holds a NUL character'
+	one $'version: 1\nprofiles: {"base\\x00y": {node: {max_backlog: 5}}}\nnodes: {a: {profiles: [base]}}\n' \
+		'2:12: error: the text holds a NUL character'
+	one $'version: 1\nrequires: ">=0.1\\0 >=99"\nnodes: {a: {}}\n' '2:11: error: the text holds a NUL character'
+	one $'version: 1\ninclude: ["a.yaml\\u0000"]\nnodes: {a: {}}\n' '2:11: error: the text holds a NUL character'
+}
+
+# null is no text, and a setting of a node follows from no fabric.
+test_words_that_are_no_values() {
+	local set='nodes: {a: {set: {node: {max_backlog: 5}}}}'
+	one "version: 1
+revision: ~
+$set" '2:11: error: revision: a value is due here, found null'
+	one $'version: 1\nnodes: {a: {labels: {row: null}, set: {node: {max_backlog: 5}}}}\n' \
+		'2:27: error: a label: a value is due here, found null'
+	one "version: 1
+include: [~]
+$set" '2:11: error: include: a value is due here, found null'
+	one $'version: 1\nnodes: {a: {set: {node: {modules: {ib_core: {load: fabric}}}}}}\n' \
+		'2:52: error: modules.ib_core.load is not a boolean'
+	one "version: 1
+fabric: {classes: {\"104\": {priority: 3, dscp: [26]}}}
+$set" '2:20: error: fabric default: a class cannot have the name "104"'
+	one $'version: 1\nnodes: {a: {set: {node: {max_backlog: -0}}}}\n' '2:39: error: max_backlog is not a whole decimal number'
+}
+
 # What is no error: a byte order mark at the begin, and lines that end as on other systems; positions are an editor's.
 test_mark_and_crlf() {
 	printf '\xef\xbb\xbfversion: 1\r\nnodes: {a: {set: {node: {max_backlog: 5}}}}\r\n' | policy_file
@@ -223,6 +252,17 @@ test_where_policies_come_from() {
 	assertErr '<stdin>:2:39: error: max_backlog is out of range'
 	assertStatus 65 rdmactl lint - <<<$'version: 1\ninclude: [x.yaml]\nnodes: {a: {set: {node: {max_backlog: 5}}}}'
 	assertErr '<stdin>:2:11: error: include: "x.yaml" is relative to a file, and this policy is none'
+	policy <<<$'version: 1\ninclude: ["-", ""]\nnodes: {a: {set: {node: {max_backlog: 5}}}}'
+	cp "$policy" "$T/stdin.yaml"
+	(cd "$T" && rdmactl lint stdin.yaml </dev/null >.out 2>.err)
+	assertEquals "standard input is not included" 65 $?
+	assertContains "$(<"$T/.err")" 'stdin.yaml:2:11: error: include: "-" is no name of a file'
+	assertContains "$(<"$T/.err")" 'stdin.yaml:2:16: error: include: "" is no name of a file'
+	: >"$T/nothing.yaml"
+	policy <<<$'version: 1\ninclude: [nothing.yaml]\nnodes: {a: {set: {node: {max_backlog: 5}}}}'
+	assertStatus 65 rdmactl lint "$policy"
+	assertErr "$T/nothing.yaml: error: policy is empty"
+	assertErr "$policy:2:11: note: included here"
 	mkdir "$T/d"
 	printf 'version: 1\nprofiles: {p: {node: {max_backlog: 5}}}\n' >"$T/d/1.yaml"
 	printf 'version: 1\nnodes: {a: {profiles: [q]}}\n' >"$T/d/2.yaml"
@@ -243,6 +283,18 @@ nodes:
   \"n[$a]\": {set: {node: {max_backlog: 5}}}
   \"n[$b,39]\": {set: {node: {max_backlog: 6}}}
 " '4:199: error: two entries of one rank match this node and set max_backlog differently (lines 3 and 4)'
+}
+
+# Two globs of which one has a host by its short name, the other by the full one.
+test_globs_that_meet_behind_a_dot() {
+	one 'version: 1
+nodes:
+  "*.rack1": {set: {node: {max_backlog: 5}}}
+  "gpu*-a": {set: {node: {max_backlog: 6}}}
+' '4:40: error: two entries of one rank match this node and set max_backlog differently (lines 3 and 4)'
+	printf '%s\n' 'version: 1' 'nodes:' '  "*.rack1": {set: {node: {max_backlog: 5000}}}' \
+		'  "*.rack2": {set: {node: {max_backlog: 6000}}}' | policy_file
+	assertStatus 0 rdmactl lint "$policy"
 }
 
 test_key_longer_than_yaml_takes() {

@@ -81,6 +81,7 @@ static void refusals(void **state)
 		{ "gpu[1[2]]", 5, "inside a bracket" },
 		{ "gpu[1;2]", 5, "something else" },
 		{ "gpu[1234567890]", 4, "9 digits" },
+		{ "gpu[1-1234567890]", 4, "9 digits" },
 		{ "a[1]b[1]c[1]d[1]e[1]", 17, "4 brackets" },
 		{ "gpu[1-2]*", 3, "at once" },
 		{ "gpu*,stor", 4, "at once" },

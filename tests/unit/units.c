@@ -63,6 +63,8 @@ static void parses(void **state)
 		{ "+1", NULL, UNITS_NOT_A_NUMBER, 0 },
 		{ "", NULL, UNITS_NOT_A_NUMBER, 0 },
 		{ "-", NULL, UNITS_NOT_A_NUMBER, 0 },
+		{ "-0", NULL, UNITS_NOT_A_NUMBER, 0 },
+		{ "-0.0us", "us", UNITS_NOT_A_NUMBER, 0 },
 		{ "--1", NULL, UNITS_NOT_A_NUMBER, 0 },
 		{ ".5s", "us", UNITS_NOT_A_NUMBER, 0 },
 		{ "1.", NULL, UNITS_NOT_A_NUMBER, 0 },
