@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the comments that allow something. The policy's reader drops comments, so lines are looked at here, as YAML has
- * them: a # begins a comment at the start of a line or behind a blank, but not inside quotes.
+ * them: a # begins a comment at the start of a line or behind a blank, but not inside quotes, and not in a block of text.
  */
 #include "lint/allow.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -20,36 +21,137 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* May a quoted scalar begin here: at the start, behind a blank, or behind an indicator? */
-static bool token_begins(const char *line, const char *s)
-{
-	return s == line || is_blank(s[-1]) || strchr("[{,:", s[-1]);
-}
-
-/* The # of a line's comment, or NULL. */
-static const char *comment_of(const char *line, const char *end)
-{
-	char quote = 0;
-
-	for (const char *s = line; s < end; s++) {
-		if ((quote == '"' && *s == '\\') || (quote == '\'' && *s == quote && s + 1 < end && s[1] == quote))
-			s++;		/* what follows is escaped */
-		else if (quote)
-			quote = *s == quote ? 0 : quote;
-		else if (*s == '#' && (s == line || is_blank(s[-1])))
-			return s;
-		else if ((*s == '"' || *s == '\'') && token_begins(line, s))
-			quote = *s;
-	}
-	return NULL;
-}
-
 static const char *skip_blanks(const char *s, const char *end)
 {
 	while (s < end && is_blank(*s))
 		s++;
 	return s;
 }
+
+/* --- what of a line is text ---------------------------------------------------- */
+
+/* What the lines above have begun: brackets, a quoted text, or a block of text behind | or >. */
+struct scan {
+	unsigned depth;			/* of brackets */
+	char quote;			/* 0: none is open */
+	bool block;			/* lines indented by @indent or more belong to one */
+	int above, indent;		/* column of the key that the block belongs to, -1: not known; of its text, 0: not yet */
+};
+
+/*
+ * May a quoted text, a bracket or a block begin here: first of all in the line, or behind an indicator, with an anchor
+ * between at most? Elsewhere it is part of a plain text: the 7" disk.
+ */
+static bool token_begins(const struct scan *x, const char *line, const char *s)
+{
+	while (s > line) {
+		const char *word = s;
+
+		while (word > line && is_blank(word[-1]))
+			word--;
+		if (word == line)
+			return true;
+		if (word[-1] == ':')
+			return x->depth || word < s;
+		if (x->depth && (word[-1] == '[' || word[-1] == '{' || word[-1] == ','))
+			return true;
+		if (word == s)
+			return false;
+		for (s = word; s > line && !is_blank(s[-1]); s--)
+			;
+		if (*s != '&' && !((*s == '-' || *s == '?') && word - s == 1))
+			return false;
+	}
+	return true;
+}
+
+/* One byte of a line that is in no quotes. */
+static void scan_byte(struct scan *x, const char *line, const char *s)
+{
+	if ((*s == '[' || *s == '{') && token_begins(x, line, s))
+		x->depth++;
+	else if (x->depth && (*s == ']' || *s == '}'))
+		x->depth--;
+	else if ((*s == '"' || *s == '\'') && token_begins(x, line, s))
+		x->quote = *s;
+}
+
+/* The # of a line's comment, or NULL. */
+static const char *comment_of(struct scan *x, const char *line, const char *end)
+{
+	for (const char *s = line; s < end; s++) {
+		if ((x->quote == '"' && *s == '\\') || (x->quote == '\'' && *s == x->quote && s + 1 < end && s[1] == x->quote))
+			s++;		/* what follows is escaped */
+		else if (x->quote)
+			x->quote = *s == x->quote ? 0 : x->quote;
+		else if (*s == '#' && (s == line || is_blank(s[-1])))
+			return s;
+		else
+			scan_byte(x, line, s);
+	}
+	return NULL;
+}
+
+/* Column of what a block of text belongs to: of the key behind the dashes, else of the last dash; -1: of a line above. */
+static int owner(const char *line, const char *end)
+{
+	const char *s = skip_blanks(line, end), *dash = NULL;
+
+	while (s + 1 < end && (*s == '-' || *s == '?') && is_blank(s[1])) {
+		dash = s;
+		s = skip_blanks(s + 1, end);
+	}
+	if (memchr(s, ':', (size_t)(end - s)))
+		return (int)(s - line);
+	return dash ? (int)(dash - line) : -1;
+}
+
+/* A line, its comment cut off, that ends in | or >, or "|2-", begins a block. */
+static void begin_block(struct scan *x, const char *line, const char *end)
+{
+	const char *s;
+	int given = 0;
+
+	while (end > line && is_blank(end[-1]))
+		end--;
+	for (s = end; s > line && end - s < 2 && (s[-1] == '+' || s[-1] == '-' || (s[-1] >= '1' && s[-1] <= '9')); s--)
+		given = s[-1] >= '1' ? s[-1] - '0' : given;
+	if (s == line || (s[-1] != '|' && s[-1] != '>') || !token_begins(x, line, s - 1))
+		return;
+	x->block = true;
+	x->above = owner(line, s);
+	x->indent = !given ? 0 : x->above < 0 ? given : x->above + given;
+}
+
+/* Is the line of the block that is open? The first that is not empty says how far its text is indented. */
+static bool in_block(struct scan *x, const char *line, const char *end)
+{
+	const char *s = line;
+
+	while (s < end && *s == ' ')
+		s++;
+	if (s == end)
+		return true;
+	if (!x->indent)
+		x->indent = s - line > x->above ? (int)(s - line) : INT_MAX;
+	x->block = s - line >= x->indent;
+	return x->block;
+}
+
+/* The # of the comment of the next line, or NULL. */
+static const char *next_comment(struct scan *x, const char *line, const char *end)
+{
+	const char *hash;
+
+	if (x->block && in_block(x, line, end))
+		return NULL;
+	hash = comment_of(x, line, end);
+	if (!x->quote && !x->depth)
+		begin_block(x, line, hash ? hash : end);
+	return hash;
+}
+
+/* --- what a comment says ------------------------------------------------------- */
 
 /* A word of at most up to @end; sets *n, and returns what follows it and its blanks. */
 static const char *word(const char *s, const char *end, size_t *n)
@@ -121,6 +223,7 @@ static void read_lines(struct allows *all, const struct source *s, struct arena 
 	const char *end = s->text + s->len, *next;
 	size_t alone = all->n;			/* from here on they wait for their line */
 	uint32_t line = 1;
+	struct scan scan = { 0 };
 
 	for (const char *start = s->text; start < end; start = next, line++) {
 		const char *stop = memchr(start, '\n', (size_t)(end - start)), *hash;
@@ -128,7 +231,7 @@ static void read_lines(struct allows *all, const struct source *s, struct arena 
 		next = stop ? stop + 1 : end;
 		stop = stop ? stop : end;
 		stop -= stop > start && stop[-1] == '\r';
-		hash = comment_of(start, stop);
+		hash = next_comment(&scan, start, stop);
 		if (hash)
 			add(all, s, line, start, hash, stop, a);
 		if (hash && skip_blanks(start, stop) == hash)

@@ -75,6 +75,38 @@ test_where_comments_begin() {
 	assertOut '0 errors, 0 warnings, 0 notes'
 }
 
+# allowed LINE-OF-POLICY...: does a comment among them let pass what line 7 finds
+allowed() {
+	policy < <(printf '%s\n' 'version: 1' "$@" 'nodes: {n1: {set: {node: {max_backlog: 5}}}}')
+	run rdmactl lint "$policy"
+	case $out in
+	*'(1 allowed)') echo yes ;;
+	*' 1 warning, '* | *' 2 warnings, '*) echo no ;;
+	*) echo "$out $err" ;;
+	esac
+}
+
+# Of a text that goes over several lines no line is a comment, whatever it looks like; behind it they are again.
+test_text_of_several_lines_holds_no_comment() {
+	local c='# rdmactl: allow backlog-not-sane because nobody reads this as a comment'
+	assertEquals "alone above its line" yes "$(allowed "$c")"
+	assertEquals "a block" no "$(allowed 'revision: |' '  text' "  $c")"
+	assertEquals "a folded block with indicators" no "$(allowed 'revision: >2-   # a block' '     text' "  $c")"
+	assertEquals "a block that begins with it" no "$(allowed 'revision: |' "  $c")"
+	assertEquals "a block, a blank line in it" no "$(allowed 'revision: &x |' '  text' '' "  $c")"
+	assertEquals "behind a block" yes "$(allowed 'revision: |' '   text' "  $c")"
+	assertEquals "behind a block, at the left" yes "$(allowed 'revision: |' '  text' "$c")"
+	assertEquals "a block of an item" no "$(allowed 'profiles:' '  p:' '    ports:' '      g:' '        match: {driver: mlx5_core}' \
+		'        mtu: 9000' '        except:' '          - nodes: n1' '            set: {mtu: 4200}' '            because: |' "              $c")"
+	assertEquals "double quotes" no "$(allowed 'revision: "text' '' "  $c\"")"
+	assertEquals "single quotes" no "$(allowed "revision: 'it''s" '' "  $c'")"
+	assertEquals "behind quotes" yes "$(allowed 'revision: "text' '  text"' "$c")"
+	assertEquals "a quote in a plain text" yes "$(allowed 'revision: the 7" disk, "new' "$c")"
+	assertEquals "a bracket in a plain text" yes "$(allowed 'revision: a [ and a, "b' "$c")"
+	assertEquals "no block" yes "$(allowed 'revision: a |' "$c")"
+	assertEquals "in brackets" yes "$(allowed 'profiles: {' ' "p": {node: {sysctl: {kernel.x: "a # b", "kernel.y": '"'|'"'}}},' '}' "$c")"
+}
+
 test_not_checked() {
 	two_faults
 	assertStatus 0 rdmactl lint -v "$policy"
