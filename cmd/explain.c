@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a setting means, from the tables; of one node, what the policy asks for, where, and what that line beat. */
+#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -33,9 +34,15 @@ struct telling {
 	struct json *json;
 };
 
+/* Names of files and groups are the policy's, and go to a terminal. */
+static const char *shown(struct telling *t, const char *name)
+{
+	return text_safe(t->s->arena, name, strlen(name), SIZE_MAX);
+}
+
 static const char *place(struct telling *t, const struct pos *pos)
 {
-	return pos->source ? arena_printf(t->s->arena, "%s:%u:%u", pos->source->name, pos->line, pos->col) : "";
+	return pos->source ? arena_printf(t->s->arena, "%s:%u:%u", shown(t, pos->source->name), pos->line, pos->col) : "";
 }
 
 static void add_value(const struct cell *c, const struct value *v, struct text *out)
@@ -50,7 +57,8 @@ static void tell_origin(const struct policy_origin *o, struct telling *t)
 {
 	struct text *out = &t->s->out;
 
-	text_printf(out, "%s%s%s on %s\n  value     ", o->name, *o->group ? " of group " : "", o->group, t->s->opt->node);
+	text_printf(out, "%s%s%s on %s\n  value     ", o->name, *o->group ? " of group " : "", shown(t, o->group),
+		    shown(t, t->s->opt->node));
 	add_value(o->cell, &o->cell->value, out);
 	if (o->cell->also) {
 		text_add(out, "; in sync as well: ");

@@ -171,6 +171,40 @@ static void ask_cell(struct asking *x, const struct cell *c, const struct settin
 
 /* --- the node and its groups ------------------------------------------------ */
 
+/* Does one of them have a cell for the name that the item gives? */
+static bool is_recorded(struct record *const *record, size_t n, const struct item *item)
+{
+	for (size_t s = 0; s < n; s++)
+		for (size_t i = 0; record[s]->setting == item->key->setting && i < record[s]->n; i++)
+			if (record[s]->at[i].field == item->key->field && text_same(record[s]->at[i].star[0], item->star[0]) &&
+			    text_same(record[s]->at[i].star[1], item->star[1]))
+				return true;
+	return false;
+}
+
+static bool is_same_name(const struct item *x, const struct item *y)
+{
+	return x->key == y->key && text_same(x->group, y->group) && text_same(x->star[0], y->star[0]) && text_same(x->star[1], y->star[1]);
+}
+
+/* Names that the policy gives, a sysctl, and takes back with null: no record has them, and the lines are there all the same. */
+static void ask_taken_back(struct asking *x, const struct part_of_layer *part, struct record *const *record, size_t n)
+{
+	const struct trace *t = x->r->trace;
+
+	for (size_t i = 0, k; i < t->n; i++) {
+		const struct item *item = t->at[i].item;
+
+		if (!item->key || !item->star[0] || !text_same(item->group, part->name) || is_recorded(record, n, item))
+			continue;
+		for (k = 0; k < i && !is_same_name(t->at[k].item, item); k++)
+			;
+		if (k == i)
+			ask_cell(x, &(struct cell){ .field = item->key->field, .name = item_name(x->a, item),
+						    .star = { item->star[0], item->star[1] } }, item->key->setting, part);
+	}
+}
+
 static int ask_part(struct asking *x, const struct part_of_layer *part)
 {
 	struct target target;
@@ -185,6 +219,8 @@ static int ask_part(struct asking *x, const struct part_of_layer *part)
 	for (size_t s = 0; record && s < asked.n; s++)
 		for (size_t i = 0; i < record[s]->n; i++)
 			ask_cell(x, &record[s]->at[i], record[s]->setting, part);
+	if (record)
+		ask_taken_back(x, part, record, asked.n);
 	return record ? 0 : -EINVAL;
 }
 

@@ -48,6 +48,45 @@ test_json() {
 		"$(jq -r '.[0] | "\(.value) \(.said[0].file | split("/") | last) \(.said[0].line) \(.said[0].value) \(.said[0].is)"' <<<"$out")"
 }
 
+# What null takes back was said all the same.
+test_taken_back() {
+	cat >"$T/back.yaml" <<-'END'
+		version: 1
+		profiles:
+		  base: {node: {max_backlog: 1024, sysctl: {vm.swappiness: 1, vm.dirty_ratio: 5}}}
+		nodes:
+		  gpu[1-9]: {profiles: [base]}
+		  gpu1: {set: {node: {sysctl: ~}}}
+		  gpu2: {set: {node: {sysctl: {vm.swappiness: ~}}}}
+	END
+	assertStatus 0 rdmactl explain sysctl -p "$T/back.yaml" --node gpu1
+	assertEquals "sysctl.vm.swappiness on gpu1
+  value     unmanaged
+  from      $T/back.yaml:6:31: null, set of nodes gpu1
+  beats     $T/back.yaml:3:60: 1, profile base, of nodes gpu[1-9]
+            an exact name beats a list or a glob
+sysctl.vm.dirty_ratio on gpu1
+  value     unmanaged
+  from      $T/back.yaml:6:31: null, set of nodes gpu1
+  beats     $T/back.yaml:3:79: 5, profile base, of nodes gpu[1-9]
+            an exact name beats a list or a glob" "$out"
+	assertStatus 0 rdmactl explain sysctl.vm.swappiness -p "$T/back.yaml" --node gpu2
+	assertOut 'value     unmanaged'
+	assertStatus 64 rdmactl explain sysctl.vm.swappines -p "$T/back.yaml" --node gpu2
+}
+
+# Names are the policy's and the file system's, and go to a terminal.
+test_names_are_made_safe() {
+	cat >"$T/"$'odd\e[31m.yaml' <<-'END'
+		version: 1
+		nodes: {gpu1: {set: {ports: {"g\u202e\u009b31m": {match: {driver: mlx5_core}, mtu: 9000}}}}}
+	END
+	assertStatus 0 rdmactl explain mtu -p "$T/"$'odd\e[31m.yaml' --node gpu1
+	assertOut 'mtu of group g\xe2\x80\xae\xc2\x9b31m on gpu1'
+	assertOut 'odd\x1b[31m.yaml:2:'
+	assertEquals '' "$(tr -d '\n' <<<"$out" | tr -d ' -~')"
+}
+
 test_refusals() {
 	assertStatus 64 rdmactl explain qos.pfc -p "$T/p" --node gpu0007
 	assertErr 'the policy says nothing of qos.pfc for node gpu0007'
