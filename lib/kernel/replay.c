@@ -474,6 +474,8 @@ static const char *take_answer(struct replay *r, struct json_object *o, const st
 
 static const char *take_line(struct replay *r, struct json_object *o)
 {
+	if (json_has(o, "rdmactl-dump"))
+		return "another dump begins here: answers of two machines would be mixed; give each its own file";
 	if (json_has(o, "talk"))
 		return take_answer(r, o, NULL);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)

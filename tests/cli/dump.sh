@@ -129,6 +129,8 @@ test_damaged() {
 		done
 	done
 	assertStatus 64 rdmactl apply -p "$policy" --from "$T/node.dump"
+	cat "$T/node.dump" "$T/node.dump" >"$T/two.dump"
+	refused 64 "$T/two.dump:$(($(wc -l <"$T/node.dump") + 1)):1: error: another dump begins here" rdmactl show --from "$T/two.dump"
 }
 
 . shunit2
