@@ -538,6 +538,12 @@ static void tell_odd_nodes(struct emitter *x, const char *const *entry, const si
 			diag_note(x->d, NULL, "%s is odd: %s, and most are %s", x->g.node[i].name, entry[i], entry[most]);
 }
 
+/* Is it a text for every reader: no number, no null, nothing that begins a list or a sign of YAML. */
+static bool is_plain_key(struct arena *a, const char *hosts)
+{
+	return !strchr("[-.0123456789", *hosts) && (strpbrk(hosts, "[,") || !strcmp(gather_quoted(a, hosts), hosts));
+}
+
 static void put_nodes(struct emitter *x)
 {
 	const char **entry = arena_array_of(x->a, const char *, x->g.nnodes);
@@ -559,7 +565,7 @@ static void put_nodes(struct emitter *x)
 		if (told)
 			continue;
 		for (const char *const *h = fold_hosts(x->a, names.at, names.n); *h; h++)
-			text_printf(x->out, strchr("[-.", **h) ? "  \"%s\": %s\n" : "  %s: %s\n", *h, entry[i]);
+			text_printf(x->out, is_plain_key(x->a, *h) ? "  %s: %s\n" : "  \"%s\": %s\n", *h, entry[i]);
 	}
 	tell_odd_nodes(x, entry, alike);
 }

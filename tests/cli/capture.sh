@@ -153,6 +153,17 @@ test_many_nodes() {
 	done
 }
 
+# Names that other readers of YAML take for a number, or for nothing.
+test_names_that_are_no_text() {
+	local name
+	for name in null yes 010 1e3 -x; do
+		sim reset --pairs 1 --name "$name"
+		captured
+		assertContains "$out" "  \"$name\": {profiles: "
+		assertStatus 0 rdmactl drift --live -p "$T/captured.yaml"
+	done
+}
+
 test_refusals() {
 	rdmactl dump "$T/a.dump"
 	refused 64 'files are dumps, and stand behind --from' rdmactl capture "$T/a.dump"
