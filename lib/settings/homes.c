@@ -206,7 +206,7 @@ static void absent(struct kernel *k, struct part *p, unsigned i, const struct ke
 		return;
 	}
 	ifname = interface_of(p->arena, path);
-	if (ifname && !files_exist(k, "sys/class/net/%s", ifname))
+	if (ifname && strcmp(ifname, "all") != 0 && strcmp(ifname, "default") != 0 && !files_exist(k, "sys/class/net/%s", ifname))
 		part_reason(p, i, REASON_DRIVER_LACKS, via, "there is no interface %s", ifname);
 	else
 		part_reason(p, i, REASON_DRIVER_LACKS, via,

@@ -147,6 +147,37 @@ static int check_range(const struct cell *c, const char *path, struct diags *d)
 	return 0;
 }
 
+/* The folder of @path that holds one folder for each interface, and below it nothing but keys; "" if it is in none. */
+static const char *interfaces_of(const char *path)
+{
+	static const char *const tables[] = { "net/ipv4/conf/", "net/ipv6/conf/", "net/ipv4/neigh/", "net/ipv6/neigh/" };
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (!strncmp(path, tables[i], strlen(tables[i])))
+			return tables[i];
+	return "";
+}
+
+/* Written with dots, the name of a VLAN comes apart, and the key is one of its port that no kernel has. */
+static int check_interface(const struct cell *c, const char *path, struct diags *d)
+{
+	const char *table = interfaces_of(path), *name = path + strlen(table), *key = strrchr(name, '/');
+	char *ifname = arena_strndup(d->arena, name, key ? (size_t)(key - name) : 0);
+
+	if (!*table || (key && !strchr(ifname, '/')))
+		return 0;
+	if (!key) {
+		diag_error(d, &c->pos, "%s names no interface, and there is no such key", c->star[0]);
+		diag_hint(d, "write %sIFNAME/%s with the name of one", table, name);
+		return -EINVAL;
+	}
+	diag_error(d, &c->pos, "%s is a key of the interface %.*s that no kernel has", c->star[0], (int)strcspn(ifname, "/"), ifname);
+	for (char *s = strchr(ifname, '/'); s; s = strchr(s, '/'))
+		*s = '.';
+	diag_hint(d, "for the interface %s write %s%s%s: after a slash, dots belong to names", ifname, table, ifname, key);
+	return -EINVAL;
+}
+
 static int check_key(const struct cell *c, const char *path, struct diags *d)
 {
 	if (!path) {
@@ -161,7 +192,7 @@ static int check_key(const struct cell *c, const char *path, struct diags *d)
 			  c->value.text);
 		return -EINVAL;
 	}
-	return check_range(c, path, d);
+	return check_interface(c, path, d) < 0 ? -EINVAL : check_range(c, path, d);
 }
 
 /* Nothing comes from the classes; but what one key may be is known only here, where its name is. */
