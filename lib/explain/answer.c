@@ -18,6 +18,7 @@ const char *exists_name(enum exists e)
 {
 	static const char *const names[] = {
 		[EXISTS_YES] = "yes", [EXISTS_PARTLY] = "partly", [EXISTS_NO] = "no", [EXISTS_GONE] = "no longer",
+		[EXISTS_UNKNOWN] = "not known",
 	};
 
 	return names[e];
@@ -264,7 +265,8 @@ static bool derives(struct answer *a, const struct setting *s, const struct fiel
 	diags_init(&d, a->arena);
 	if (s->derive(&(const struct wishes){ .arena = a->arena }, want, &d) == 0)
 		return true;
-	answer_wrong(a, "%s: %s", key, d.n ? d.at[0].what : "is refused");
+	answer_wrong(a, "%s: %s%s%s", key, d.n ? d.at[0].what : "is refused", d.n && d.at[0].hint ? "; " : "",
+		     d.n && d.at[0].hint ? d.at[0].hint : "");
 	return false;
 }
 

@@ -24,6 +24,7 @@ enum exists {
 	EXISTS_PARTLY,			/* the program does, an option or a value of this line does not */
 	EXISTS_NO,			/* never did */
 	EXISTS_GONE,			/* did once */
+	EXISTS_UNKNOWN,			/* nothing is known of it here: not that it is missing */
 };
 
 /* What writing one kernel object means, by whatever tool. A fact has its place here, not in each tool. */

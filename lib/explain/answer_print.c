@@ -89,6 +89,8 @@ static const char *impact_words(const struct answer *a)
 {
 	if (a->exists == EXISTS_NO || a->exists == EXISTS_GONE)
 		return "none: it has no effect";
+	if (a->exists == EXISTS_UNKNOWN && a->writes)
+		return "not known";
 	return a->writes ? impact_name(a->impact) : "none: it changes nothing";
 }
 
@@ -161,7 +163,7 @@ void answer_json(const struct answer *a, struct json *j)
 	json_lines(j, "wrong", &a->wrong);
 	json_lines(j, "does", &a->does);
 	json_boolean(j, "writes", a->writes);
-	json_string(j, "impact", impact_name(a->impact));
+	json_string(j, "impact", a->exists == EXISTS_UNKNOWN && a->writes ? NULL : impact_name(a->impact));
 	json_lines(j, "traffic", &a->traffic);
 	json_lines(j, "lasts", &a->lasts);
 	json_lines(j, "beware", &a->beware);

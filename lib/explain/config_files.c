@@ -98,6 +98,7 @@ static const struct {
 	{ "/etc/netplan/", other_line },
 	{ "/etc/sysconfig/", other_line },
 	{ "/etc/lldpd.d/", other_line },
+	{ "/etc/", other_line },		/* last: what the others leave */
 };
 
 /* In a folder "….d" only files that end in .conf are read. */
@@ -123,6 +124,7 @@ bool explain_configuration(struct answer *a, const char *path, const char *value
 		for (size_t k = 0; k < lines.n; k++)
 			if (*lines.at[k] && *lines.at[k] != '#')
 				configurations[i].line(a, lines.at[k]);
+		a->writes = true;
 		if (append)
 			answer_beware(a, ">> adds the line once more each time it is run");
 		return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dcb of iproute2: dcb netlink, the interface that rdmactl speaks as well. Maps are written entry by entry. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -118,13 +119,16 @@ static void take_shares(struct answer *a, const char *value)
 	each_entry(a, value, share_entry);
 }
 
-/* Names are those of /etc/iproute2/rt_dsfield. */
+/* Names are those of /etc/iproute2/rt_dsfield, numbers of any base. */
 static void dscp_entry(struct answer *a, const char *dscp, const char *prio)
 {
-	unsigned number;
+	unsigned named;
+	int64_t number;
 
-	if (dscp_named(dscp, strlen(dscp), &number))
-		dscp = arena_printf(a->arena, "%u", number);
+	if (tool_number(dscp, &number))
+		dscp = arena_printf(a->arena, "%" PRId64, number);
+	else if (dscp_named(dscp, strlen(dscp), &named))
+		dscp = arena_printf(a->arena, "%u", named);
 	answer_entry(a, "qos.dscp", dscp, prio);
 }
 
@@ -267,12 +271,19 @@ static const struct fact dcbx_set[] = {
 	{ "static", .does = "no exchange with the peer", .effect = &effect_dcbx },
 	{ 0 },
 };
+static const struct fact rewr_set[] = {
+	{ "dev", .value = "IFNAME" },
+	{ "prio-pcp", "MAP…", .does = "PCP and DEI that packets of a priority leave with" },
+	{ "prio-dscp", "MAP…", .does = "DSCP that packets of a priority leave with" },
+	{ 0 },
+};
 static const struct fact trust_set[] = {
 	{ "dev", .value = "IFNAME" },
 	{ "order", "LIST", .does = "order in which selectors are trusted" },
 	{ 0 },
 };
 
+#define REWRITES ", which no RDMA NIC has; RoCE gets its DSCP from roce.tos"
 static const struct form forms[] = {
 	{ "pfc show", 0, { .does = "shows PFC; requests are frames sent, indications received" }, pfc_show },
 	{ "pfc set", 0, { 0 }, pfc_set },
@@ -296,7 +307,11 @@ static const struct form forms[] = {
 					 "A NIC trusts "
 					 "DSCP as soon as there is a DSCP entry" }, trust_set },
 	{ "apptrust show", 0, { .does = "shows the trust order, which no RDMA NIC has" }, dev },
-	{ "rewr show", 0, { .does = "shows egress rewriting, which no RDMA NIC has" }, dev },
+	{ "rewr show", 0, { .does = "shows egress rewriting" REWRITES }, rewr_set },
+	{ "rewr add", 0, { .does = "adds egress rewriting" REWRITES }, rewr_set },
+	{ "rewr replace", 0, { .does = "replaces egress rewriting" REWRITES }, rewr_set },
+	{ "rewr del", 0, { .does = "deletes egress rewriting" REWRITES }, rewr_set },
+	{ "rewr flush", 0, { .does = "deletes all egress rewriting" REWRITES }, rewr_set },
 	{ 0 },
 };
 

@@ -272,10 +272,14 @@ static const struct fact files[] = {
 	{ 0 },
 };
 
-/* Do the last parts of @path match all parts of @pattern, a `*` any one? */
+/*
+ * Do the last parts of @path match all parts of @pattern, a `*` any one? In "$ECN/roce_np/enable/3" the variable stands for
+ * all that comes before: two names behind it tell the file.
+ */
 static bool path_ends(const char *path, const char *pattern)
 {
 	const char *p = path + strlen(path), *q = pattern + strlen(pattern);
+	unsigned named = 0;
 
 	for (;;) {
 		const char *part = p, *want = q;
@@ -284,8 +288,11 @@ static bool path_ends(const char *path, const char *pattern)
 			part--;
 		while (want > pattern && want[-1] != '/')
 			want--;
-		if (!(q - want == 1 && *want == '*' && p > part) &&
-		    (p - part != q - want || strncmp(part, want, (size_t)(q - want)) != 0))
+		if (part == path && *part == '$')
+			return named >= 2;
+		if (p - part == q - want && !strncmp(part, want, (size_t)(q - want)))
+			named++;
+		else if (!(q - want == 1 && *want == '*' && p > part))
 			return false;
 		if (want == pattern)
 			return true;
@@ -305,23 +312,42 @@ static const struct fact *find_file(const char *path)
 	return NULL;
 }
 
-/* A file in a folder that is known, by a name that is not: the nearest of that folder. */
-static void unknown_file(struct answer *a, const char *path)
+/* Folders of which every file stands in the table: what is not there does not exist. */
+static bool is_whole(const char *path)
+{
+	return strstr(path, "/roce_np/") || strstr(path, "/roce_rp/") || strstr(path, "/cc_params/") || strstr(path, "/rdma_cm/");
+}
+
+static const char *nearest_file(struct answer *a, const char *name)
 {
 	struct lines names = { 0 };
-	const char *name = shell_basename(path), *near;
 
 	for (const struct fact *f = files; f->name; f++)
 		if (f->exists == EXISTS_YES)
 			list_add(&names, a->arena) = shell_basename(f->name);
 	list_add(&names, a->arena) = NULL;
-	near = text_nearest(name, names.at);
-	if (near && name == path && !strcmp(near, name)) {
-		answer_wrong(a, "there are several files %s: give the whole path", name);
+	return text_nearest(name, names.at);
+}
+
+/* Elsewhere, that a file is in no table says nothing about the machine. */
+static void unknown_file(struct answer *a, const char *path)
+{
+	const char *near = nearest_file(a, shell_basename(path)), *is = near ? "; the nearest name is " : "";
+
+	if (near && !strchr(path, '/') && !strcmp(near, path)) {
+		answer_wrong(a, "there are several files %s: give the whole path", path);
 		return;
 	}
-	answer_wrong(a, "no file %s is known here%s%s", path, near ? "; the nearest name is " : "", near ? near : "");
-	answer_not(a, EXISTS_NO);
+	answer_not(a, is_whole(path) ? EXISTS_NO : EXISTS_UNKNOWN);
+	if (is_whole(path)) {
+		answer_wrong(a, "there is no file %s%s%s", path, is, near ? near : "");
+	} else if (*path == '$') {
+		answer_does(a, "which file %s is depends on what the variable stands for", path);
+		answer_no_policy(a, "give the path with what `%.*s` stands for", (int)strcspn(path, "/"), path);
+	} else {
+		answer_does(a, "nothing is known of the file %s%s%s", path, is, near ? near : "");
+		answer_no_policy(a, "nothing is known of what it would replace");
+	}
 }
 
 /* --- one file --------------------------------------------------------------------------- */
@@ -357,7 +383,7 @@ static const char *folder_words(const char *path)
 {
 	return strstr(path, "/config/") ? "configfs" : strstr(path, "/debug/") ? "debugfs, for root and without "
 										 "lockdown only"
-	     : strstr(path, "proc/") ? "procfs" : "sysfs";
+	     : strstr(path, "proc/") ? "procfs" : strstr(path, "sys/") ? "sysfs" : "a file";
 }
 
 /* The last parts of a path: two where the last is a number, "enable/3". */
@@ -400,6 +426,7 @@ void explain_file(struct answer *a, const char *path, const char *value, bool ap
 		a->device = path_part(a, path, "rdma_cm/");
 	if (!a->device)
 		a->device = path_part(a, path, "mlx5/");
+	a->writes = a->writes || (value && (!f || f->value));
 	if (!f) {
 		unknown_file(a, path);
 		return;

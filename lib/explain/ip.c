@@ -126,8 +126,11 @@ static const char *after(const struct answer *a, const char *word)
 static void nmcli(struct answer *a, const struct tool *t)
 {
 	static const char *const spellings[] = { "802-3-ethernet.mtu", "ethernet.mtu", "mtu", "infiniband.mtu" };
+	static const char *const verbs[] = { "mod", "modify", "add", "up", "down", "delete" };
 
 	(void)t;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		a->writes = a->writes || after(a, verbs[i]);
 	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++)
 		if (after(a, spellings[i])) {
 			answer_does(a, "MTU in a connection profile: used when the connection comes up, again at each "

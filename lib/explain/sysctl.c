@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "explain/tool.h"
 
-static const char no_rdma[] = "bounds socket buffers, for TCP beside RDMA; verbs queues are registered memory";
+static const char no_rdma[] = "bound of socket buffers, for TCP beside RDMA; verbs queues are registered memory";
 
 static const struct fact keys[] = {
 	{ "net.rdma_ucm.max_backlog", .does = "largest backlog that a listener of rdma_cm can have; a full one drops "
@@ -84,7 +84,7 @@ void explain_sysctl(struct answer *a, const char *key, const char *value, const 
 	key = with_dots(a->arena, key);
 	f = find_key(key);
 	if (f && f->does)
-		answer_does(a, "%s %s%s", key, f->does == no_rdma ? "" : "is the ", f->does);
+		answer_does(a, "%s: %s", key, f->does);
 	else
 		answer_does(a, "%s: nothing about RDMA is known of it", key);
 	if (!value)

@@ -245,6 +245,18 @@ static void no_form(struct answer *a, const struct tool *t, size_t first)
 			     text_str(&paths));
 }
 
+/* Where no effect is listed for what a form says, its word still tells a change from a look: no traffic, but not nothing. */
+static bool is_change(const struct answer *a, size_t first)
+{
+	static const char *const verbs[] = { "add", "append", "change", "delete", "flush", "replace", "set" };
+
+	for (size_t i = first; i < a->command->n && i < first + 3; i++)
+		for (size_t v = 0; v < sizeof(verbs) / sizeof(verbs[0]); v++)
+			if (strlen(a->command->word[i]) > 1 && is_path_word(a->command->word[i], verbs[v], strlen(verbs[v])))
+				return true;
+	return false;
+}
+
 void tool_forms(struct answer *a, const struct tool *t)
 {
 	size_t first = tool_first(a, t), n = 0, longest = 0;
@@ -269,6 +281,7 @@ void tool_forms(struct answer *a, const struct tool *t)
 	what.name = form->path;
 	answer_fact(a, &what, NULL);
 	tool_tell(a);
+	a->writes = a->writes || (!a->wrong.n && is_change(a, first));
 }
 
 /* --- tools ------------------------------------------------------------------------ */
@@ -281,6 +294,18 @@ static void by_options(struct answer *a, const struct tool *t)
 	tool_tell(a);
 }
 
+/* What word processors and web pages make of - and --; shells and programs take it for a letter. */
+static void printed_dashes(struct answer *a)
+{
+	static const char *const dashes[] = { "\u2010", "\u2011", "\u2013", "\u2014", "\u2212" };
+
+	for (size_t i = 1; i < a->command->n; i++)
+		for (size_t k = 0; k < sizeof(dashes) / sizeof(dashes[0]); k++)
+			if (!strncmp(a->command->word[i], dashes[k], strlen(dashes[k])))
+				answer_wrong(a, "%s begins with a dash of print, and is no option: type the hyphen of the keyboard",
+					     a->command->word[i]);
+}
+
 void tool_explain(struct answer *a, const struct tool *t)
 {
 	if (t->exists != EXISTS_YES)
@@ -288,6 +313,7 @@ void tool_explain(struct answer *a, const struct tool *t)
 	answer_is(a, "%s", t->is);
 	if (t->does)
 		answer_does(a, "%s", t->does);
+	printed_dashes(a);
 	if (t->explain)
 		t->explain(a, t);
 	else if (t->forms)

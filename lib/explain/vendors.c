@@ -22,16 +22,27 @@ static void take_priority(struct answer *a, const char *value)
 		answer_entry(a, "qos.pfc", NULL, value);
 }
 
+/* What ETS takes is whole, and one share is not. */
+static void take_share(struct answer *a, const char *value)
+{
+	answer_no_policy(a, "qos.ets takes the shares of all classes, %s%% for that of RoCE and the rest of 100%% for the others",
+			 value);
+}
+
+/* The script maps the DSCP of CNPs as well. */
 static void take_cnp_dscp(struct answer *a, const char *value)
 {
 	if (!is_mode(a, "1"))
-		answer_offer(a, "ecn.cnp.dscp", value);
+		answer_entry(a, "qos.dscp", value, answer_arg(a, "-c") ? answer_arg(a, "-c") : "$prio");
 }
 
 static void take_cnp_priority(struct answer *a, const char *value)
 {
-	if (!is_mode(a, "1"))
-		answer_offer(a, "ecn.cnp.priority", value);
+	(void)value;
+	if (is_mode(a, "1"))
+		return;
+	answer_no_policy(a, "ecn.cnp does not reach bnxt (docs/support.md): a policy that asks it for that drifts, but with "
+			    "optional: [ecn]");
 }
 
 static const struct fact setupcc[] = {
@@ -41,7 +52,7 @@ static const struct fact setupcc[] = {
 	{ "-p", "DSCP", .does = "DSCP of CNPs", .effect = &effect_bnxt_cc, .take = take_cnp_dscp },
 	{ "-r", "PRIO", .does = "priority of RoCE packets", .effect = &effect_pfc, .take = take_priority },
 	{ "-c", "PRIO", .does = "priority of CNPs", .effect = &effect_bnxt_cc, .take = take_cnp_priority },
-	{ "-b", "PERCENT", .does = "share of RoCE traffic", .effect = &effect_ets },
+	{ "-b", "PERCENT", .does = "share of RoCE traffic", .effect = &effect_ets, .take = take_share },
 	{ "-u", "N", .does = "which tool it calls: dcb, lldptool or the vendor's" },
 	{ "-t", .value = "N" }, { .name = "-a" }, { .name = "-C" }, { .name = "-g" }, { .name = "-q" },
 	{ .name = "-v" }, { .name = "-h" }, { .name = "-x" }, { .name = "-k" }, { .name = "-w" },
@@ -73,11 +84,36 @@ static void nic_cli(struct answer *a, const struct tool *t)
 	answer_effect(a, &effect_nv);
 }
 
+static void qos_cli(struct answer *a, const struct tool *t)
+{
+	(void)t;
+	answer_does(a, "shows and sets PFC, ETS and the APP table");
+	for (size_t i = 1; i < a->command->n; i++)
+		if (!strncmp(a->command->word[i], "set", 3)) {
+			answer_effect(a, &effect_pfc);
+			answer_effect(a, &effect_ets);
+		}
+}
+
+/* Its card keeps QoS to itself: the kernel's driver has no DCB (docs/support.md). */
+static void pensando(struct answer *a, const struct tool *t)
+{
+	(void)t;
+	answer_does(a, "shows and sets QoS, PFC and DCQCN in the card's own processor, beside the kernel's driver");
+	a->writes = strcmp(a->command->n > 1 ? a->command->word[1] : "show", "show") != 0;
+	a->impact = a->writes ? IMPACT_TRAFFIC : IMPACT_NONE;
+	answer_beware(a, "ionic has no DCB in the kernel: qos.* of a policy is driver-lacks there");
+}
+
 const struct tool tools_vendors[] = {
 	{ .names = "bnxt_setupcc.sh bnxt_setupcc",
 	  .is = "a script of Broadcom's: DCB and congestion control of bnxt_re",
 	  .options = setupcc, .explain = bnxt_setupcc,
 	  .no_policy = "qos.dscp, qos.pfc, qos.ets, ecn.cnp are the keys" },
+	{ .names = "nicctl", .is = "of AMD Pensando (ionic)", .explain = pensando,
+	  .no_policy = "rdmactl sets what the kernel's driver takes; mtu, pause, roce.mode and roce.tos are that of ionic" },
+	{ .names = "bnxtqos", .is = "of Broadcom, over the driver of bnxt", .explain = qos_cli,
+	  .no_policy = "qos.pfc, qos.dscp, qos.tc and qos.ets are the keys" },
 	{ .names = "niccli bnxtnvm lcdiag", .is = "of Broadcom", .explain = nic_cli,
 	  .no_policy = "rdmactl sets what the running kernel takes, and never the card's memory" },
 	{ .names = "mlnx_tune mlnx_affinity set_irq_affinity.sh set_irq_affinity_bynode.sh set_irq_affinity_cpulist.sh "

@@ -119,7 +119,7 @@ static void check_case(const struct expected *e)
 	assert_true(one->is.n > 0);
 	if (!one->does.n && !one->wrong.n && !one->instead.n)
 		fail_msg("%s: it is not told what it does", e->line);
-	assert_true(one->exists == EXISTS_YES || one->wrong.n);	/* what is not right is named */
+	assert_true(one->exists == EXISTS_YES || one->exists == EXISTS_UNKNOWN || one->wrong.n);	/* what is not right is named */
 	if (!one->offers.n && !one->no_policy.n && !one->wrong.n)
 		fail_msg("%s: neither a policy line, nor why there is none", e->line);
 	arena_free(a);
