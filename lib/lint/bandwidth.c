@@ -36,17 +36,25 @@ static uint64_t users(const struct cell *tc, unsigned class)
 	return set;
 }
 
+/* One map or the other was left short: however many classes that concerns, it is one fault. */
 static bool tc_without_share(struct lint *l)
 {
 	const struct cell *tc = lint_cell(l, "qos.tc"), *ets = lint_cell(l, "qos.ets");
+	uint64_t classes = 0, priorities = 0;
 
 	if (!tc || !ets)
 		return false;
 	for (unsigned i = 0; i < TCS; i++)
-		if (users(tc, i) && ets->value.map[i] == VALUE_UNSET)
-			lint_find(l, &tc->pos,
-				  "traffic class %u is that of priorities %s, but qos.ets gives it no share", i,
-				  lint_priorities(l, users(tc, i)));
+		if (users(tc, i) && ets->value.map[i] == VALUE_UNSET) {
+			classes |= chain_bit(i);
+			priorities |= users(tc, i);
+		}
+	if (classes & (classes - 1))
+		lint_find(l, &tc->pos, "traffic classes %s are those of priorities %s, but qos.ets gives them no share",
+			  lint_priorities(l, classes), lint_priorities(l, priorities));
+	else if (classes)
+		lint_find(l, &tc->pos, "traffic class %u is that of priorities %s, but qos.ets gives it no share", chain_first(classes),
+			  lint_priorities(l, priorities));
 	return true;
 }
 

@@ -131,9 +131,12 @@ static bool ecn_misses_data(struct lint *l)
 		if (!lint_set(l, sides[i], &set))
 			continue;
 		said = true;
-		if (!(set >> priority & 1))
-			lint_find(l, &lint_cell(l, sides[i])->pos, "%s is on for %s, but RoCE DSCP %u goes to priority %u", sides[i],
-				  lint_priorities(l, set), dscp, priority);
+		if (!(set >> priority & 1) &&
+		    lint_find(l, &lint_cell(l, sides[i])->pos, "%s is on for %s, but RoCE DSCP %u goes to priority %u", sides[i],
+			      set ? lint_priorities(l, set) : "no priority", dscp, priority) && !set && l->fabric)
+			diag_hint(l->d, "`fabric` is the lossless priorities, and there are none: write ecn: {np: [%u], rp: [%u], "
+					"cnp: fabric}, and optional: [ecn.np, ecn.rp] for drivers without such a switch",
+				  priority, priority);
 	}
 	return said;
 }

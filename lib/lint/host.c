@@ -174,11 +174,23 @@ static bool backlog_size(struct lint *l)
 	return c;
 }
 
+/* rdma-ucm is rdma_ucm. */
+static bool loads(const struct lint *l, const char *module)
+{
+	for (size_t i = 0; i < l->cell.n; i++) {
+		const struct cell *c = l->cell.at[i];
+
+		if (!strcmp(c->field->name, "modules.*.load") && c->value.num && known_modules_same(c->star[0], module))
+			return true;
+	}
+	return false;
+}
+
 static bool backlog_without_module(struct lint *l)
 {
-	const struct cell *c = lint_cell(l, "max_backlog"), *load = lint_cell(l, "modules.rdma_ucm.load");
+	const struct cell *c = lint_cell(l, "max_backlog");
 
-	if (c && !(load && load->value.num))
+	if (c && !loads(l, "rdma_ucm"))
 		lint_find(l, &c->pos, "max_backlog is a key of rdma_ucm, and nothing here loads that module at boot");
 	return c;
 }

@@ -43,29 +43,72 @@ static uint64_t alike(const struct cell *map, uint64_t lossy)
 	return lossy;
 }
 
+static bool is_lossless_class(const struct lint *l, unsigned dscp)
+{
+	const struct fabric *f = l->fabric;
+
+	for (size_t i = 0; f && i < f->n; i++)
+		if (f->at[i].lossless && f->at[i].dscp >> dscp & 1)
+			return true;
+	return false;
+}
+
+static bool is_paused(const uint8_t *map, uint64_t pfc, unsigned dscp)
+{
+	return map[dscp] != VALUE_UNSET && pfc >> map[dscp] & 1;
+}
+
+/*
+ * What roce.tos was rather to be, where the chain behind it is whole: the lossless class in place of another one, and in
+ * place of what nobody marked a DSCP that the map sends to PFC. NULL: it is as good as any.
+ */
+static const char *better_tos(const struct lint *l, const uint8_t *map, uint64_t pfc, unsigned dscp)
+{
+	const struct fabric *f = l->fabric;
+
+	if (!lint_cell(l, "roce.tos"))
+		return NULL;
+	for (size_t i = 0; f && i < f->n && !is_lossless_class(l, dscp); i++)
+		if (f->at[i].lossless && f->at[i].dscp && is_paused(map, pfc, chain_first(f->at[i].dscp)))
+			return f->at[i].name;
+	for (unsigned i = 1; i < DSCPS && !dscp; i++)
+		if (is_paused(map, pfc, i))
+			return arena_printf(l->d->arena, "%u, which is DSCP %u", i << 2, i);
+	return NULL;
+}
+
+/* PFC where everybody's packets go is no way out. */
+static void hint_lossy(struct lint *l, const struct cell *map, uint64_t pfc, unsigned dscp)
+{
+	const char *tos = better_tos(l, map->value.map, pfc, dscp), *names = lint_priorities(l, pfc);
+	unsigned priority = map->value.map[dscp];
+
+	if (tos)
+		diag_hint(l->d, "mark RoCE with a DSCP that goes to %s: roce.tos: %s", names, tos);
+	else if (!pfc)
+		diag_hint(l->d, "turn PFC on for priority %u (qos.pfc: [%u]), or take lossless from the class of DSCP %u", priority,
+			  priority, dscp);
+	else if (priority == map->value.map[0])
+		diag_hint(l->d, "map DSCP %u to one of %s (qos.dscp: {%u: %u})", dscp, names, dscp, chain_first(pfc));
+	else
+		diag_hint(l->d, "turn PFC on for priority %u (qos.pfc: [%u]), or map DSCP %u to one of %s (qos.dscp: {%u: %u})", priority,
+			  priority, dscp, names, dscp, chain_first(pfc));
+}
+
 static void tell_lossy(struct lint *l, uint64_t dscps, const struct cell *map, const struct cell *pfc)
 {
 	uint64_t set = (uint64_t)pfc->value.num;
-	const char *names = lint_priorities(l, set), *which = lint_dscps(l, dscps), *go = dscps & (dscps - 1) ? "go" : "goes";
+	const char *which = lint_dscps(l, dscps), *go = dscps & (dscps - 1) ? "go" : "goes";
 	unsigned dscp = chain_first(dscps), priority = map->value.map[dscp];
 	struct diag *one;
 
-	one = lint_find(l, &pfc->pos,
-			"RoCE %s %s to priority %u (line %u), but PFC is on for %s only: RoCE would be lossy",
-			which, go, priority, map->pos.line, names);
+	one = lint_find(l, &pfc->pos, "RoCE %s %s to priority %u (line %u), but PFC is on for %s only: RoCE would be lossy", which, go,
+			priority, map->pos.line, lint_priorities(l, set));
 	if (!one)
 		return;
 	one->other = map->pos;
 	one->other_what = arena_printf(l->d->arena, "%s %s to priority %u here", which, go, priority);
-	if (set)
-		diag_hint(
-			l->d,
-			"turn PFC on for priority %u (qos.pfc: [%u]), or map DSCP %u to one of %s (qos.dscp: {%u: %u})",
-			priority, priority, dscp, names, dscp, chain_first(set));
-	else
-		diag_hint(l->d,
-			  "turn PFC on for priority %u (qos.pfc: [%u]), or take lossless from the class of DSCP %u",
-			  priority, priority, dscp);
+	hint_lossy(l, map, set, dscp);
 }
 
 /* Nobody says which DSCP carries data, and none goes where PFC is on. */
@@ -81,16 +124,6 @@ static void tell_no_entry(struct lint *l, const struct cell *map, const struct c
 	one->other = map->pos;
 	one->other_what = "the map";
 	diag_hint(l->d, "map the DSCP of RoCE to priority %u, such as qos.dscp: {26: %u}", chain_first(set), chain_first(set));
-}
-
-static bool is_lossless_class(const struct lint *l, unsigned dscp)
-{
-	const struct fabric *f = l->fabric;
-
-	for (size_t i = 0; f && i < f->n; i++)
-		if (f->at[i].lossless && f->at[i].dscp >> dscp & 1)
-			return true;
-	return false;
 }
 
 static bool data_on_lossy(struct lint *l)

@@ -176,6 +176,13 @@ static struct traffic_class classes[] = {
 };
 static const struct fabric fabric = { .name = "backend", .at = classes, .n = 3 };
 
+static struct traffic_class no_lossless[] = {
+	{ .name = "rdma", .priority = 3, .tc = 3, .dscp = BIT(26), .bandwidth_percent = 60 },
+	{ .name = "cnp", .priority = 6, .tc = 6, .dscp = BIT(48), .strict = true, .bandwidth_percent = -1 },
+	{ .name = "default", .priority = 0, .dscp = ~(BIT(26) | BIT(48)), .bandwidth_percent = 40 },
+};
+static const struct fabric lossy = { .name = "backend", .at = no_lossless, .n = 3 };
+
 #define WHOLE_MAP "qos.dscp 0-63:0 26:3 48:6"
 
 static const struct fixture fixtures[] = {
@@ -186,6 +193,21 @@ static const struct fixture fixtures[] = {
 	  .hint = "turn PFC on for priority 3 (qos.pfc: [3]), or map DSCP 26 to one of {4} (qos.dscp: {26: 4})" },
 	{ "data-dscp-not-lossless", false,
 	  .values = { "qos.trust dscp", "roce.tos 104", "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 3" } },
+	/* what nobody marked is no data: PFC on its priority is no way out */
+	{ "data-dscp-not-lossless", true, .values = { "roce.tos 0", WHOLE_MAP, "qos.pfc 3" },
+	  .hint = "mark RoCE with a DSCP that goes to {3}: roce.tos: 104, which is DSCP 26" },
+	{ "data-dscp-not-lossless", true, .fabric = &fabric, .values = { "roce.tos 0", WHOLE_MAP, "qos.pfc 3" },
+	  .hint = "mark RoCE with a DSCP that goes to {3}: roce.tos: rdma" },
+	{ "data-dscp-not-lossless", true, .values = { "roce.tos 104", "qos.dscp 0-63:0 24:3", "qos.pfc 3" },
+	  .hint = "map DSCP 26 to one of {3} (qos.dscp: {26: 3})" },
+	/* `ecn: fabric` where no class is lossless is congestion control for none */
+	{ "ecn-misses-data", true, .fabric = &lossy,
+	  .values = { "roce.tos 104", WHOLE_MAP, "qos.pfc  ", "ecn.np  ", "ecn.rp  " }, .findings = 2,
+	  .what = "ecn.np is on for no priority, but RoCE DSCP 26 goes to priority 3",
+	  .hint = "`fabric` is the lossless priorities, and there are none: write ecn: {np: [3], rp: [3], cnp: fabric}, and "
+		  "optional: [ecn.np, ecn.rp] for drivers without such a switch" },
+	{ "ecn-misses-data", false, .fabric = &lossy,
+	  .values = { "roce.tos 104", WHOLE_MAP, "qos.pfc  ", "ecn.np 3", "ecn.rp 3" } },
 	/* nobody says which DSCP is data: all entries but the CNPs' are lossy */
 	{ "data-dscp-not-lossless", true, .values = { "ecn.cnp.dscp 48", "qos.dscp 26:3 48:6", "qos.pfc 4" },
 	  .what = "RoCE DSCP 26 goes to priority 3 (line 2), but PFC is on for {4} only: RoCE would be lossy" },
@@ -248,6 +270,11 @@ static const struct fixture fixtures[] = {
 	{ "cnp-not-strict", false,
 	  .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.tc 0:0 3:3 6:5", "qos.ets 0:40% 3:60% 5:strict" } },
 	{ "cnp-not-strict", false, .values = { "ecn.cnp.dscp 48", WHOLE_MAP, "qos.ets 0:40% 3:60% 6:strict" } },
+
+	{ "tc-without-share", true, .values = { "qos.tc 0:0 1:1 2:2 3:3", "qos.ets 0:40% 3:60%" },
+	  .what = "traffic classes {1,2} are those of priorities {1,2}, but qos.ets gives them no share" },
+	{ "tc-without-share", true, .values = { "qos.tc 0:0 1:1 2:1 3:3", "qos.ets 0:40% 3:60%" },
+	  .what = "traffic class 1 is that of priorities {1,2}, but qos.ets gives it no share" },
 
 	{ "tos-taken-for-dscp", true, .values = { "roce.tos 26", WHOLE_MAP, "qos.pfc 3" },
 	  .what = "roce.tos 26 is DSCP 6, not DSCP 26",
