@@ -2,6 +2,7 @@
 /* MTUs that are good for IP and give RoCE less than was meant; frames that switches would not pass. */
 #include "fabric/fabric.h"
 #include "lint/lint.h"
+#include "model/facts.h"
 #include "model/record.h"
 
 enum { ROCE_MTU_MOST = 4096, ROCE_MTU_LEAST = 256, ROUND = 100 };
@@ -64,9 +65,10 @@ static bool frame_without_tag(struct lint *l)
 static bool mtu_not_of_fabric(struct lint *l)
 {
 	const struct cell *mtu = lint_cell(l, "mtu");
+	const struct port *port = l->group->port;
 	struct diag *one;
 
-	if (!mtu || !l->fabric || !l->fabric->mtu)
+	if (!mtu || !l->fabric || !l->fabric->mtu || (port && port->link_layer == LINK_LAYER_INFINIBAND))
 		return false;
 	if (mtu->value.num == l->fabric->mtu)
 		return true;

@@ -8,8 +8,9 @@
 #include "model/facts.h"
 #include "model/record.h"
 #include "model/setting.h"
+#include "model/vendor.h"
 
-enum { ETHERNET_MTU_MOST = 10240 };
+enum { ETHERNET_MTU_MOST = 10240, IPOIB_MTU_MOST = 4092 };
 
 /* --- RoCE --------------------------------------------------------------------- */
 
@@ -65,6 +66,7 @@ static bool of_ethernet(const char *name)
 static bool on_infiniband(struct lint *l)
 {
 	const struct port *p = l->group->port;
+	const struct cell *mtu = lint_cell(l, "mtu");
 
 	if (!p || p->link_layer != LINK_LAYER_INFINIBAND)
 		return false;
@@ -73,8 +75,12 @@ static bool on_infiniband(struct lint *l)
 			lint_find(l, &l->cell.at[i]->pos,
 				  "%s is a setting of Ethernet, but the group matches link: infiniband",
 				  l->cell.at[i]->name);
-			break;			/* the others have the same cause */
+			return true;		/* the others have the same cause */
 		}
+	if (mtu && l->fabric && mtu->value.num == l->fabric->mtu && mtu->value.num > IPOIB_MTU_MOST &&
+	    lint_find(l, &mtu->pos, "mtu %d is that of the Ethernet fabric %s; IPoIB takes %d at most, but in connected mode",
+		      (int)mtu->value.num, l->fabric->name, IPOIB_MTU_MOST))
+		diag_hint(l->d, "say fabric: null in the group, and the MTU of IPoIB if it matters: 2044 or 4092");
 	return true;
 }
 
@@ -163,6 +169,44 @@ static bool driver_not_known(struct lint *l)
 	return true;
 }
 
+static bool serves(const struct vendor *v, const char *setting)
+{
+	for (const struct provider *p = v->providers; p && p->setting; p++)
+		if (!strcmp(p->setting->name, setting))
+			return true;
+	return false;
+}
+
+static bool is_optional(const struct lint *l, const struct cell *c)
+{
+	for (const char *const *o = l->group->optional; o && *o; o++)
+		if (catalog_selects(*o, c->name))
+			return true;
+	return c->if_supported;
+}
+
+/* DCB is the driver's, and congestion control has no interface of the kernel's own: each vendor that has it brings its home. */
+static bool driver_lacks(struct lint *l)
+{
+	const struct vendor *v = catalog_vendor(l->catalog, l->group->driver);
+	const struct { const char *prefix; bool has; } parts[] = { { "qos.", v->manners }, { "ecn.", serves(v, "ecn") } };
+	bool any = false;
+
+	for (size_t p = 0; *v->drivers && p < sizeof(parts) / sizeof(parts[0]); p++)
+		for (size_t i = 0; i < l->cell.n; i++) {
+			const struct cell *c = l->cell.at[i];
+
+			if (strncmp(c->name, parts[p].prefix, strlen(parts[p].prefix)) != 0)
+				continue;
+			any = true;
+			if (parts[p].has || is_optional(l, c))
+				continue;
+			lint_find(l, &c->pos, "%s is asked for, and %s has nothing of %.3s", c->name, l->group->driver, c->name);
+			break;			/* the others have the same cause */
+		}
+	return any;
+}
+
 /* A card that is not there moves the numbers of those behind it, as would one too many. */
 static bool rails_without_count(struct lint *l)
 {
@@ -210,6 +254,12 @@ const struct lint_rule lint_ports[] = {
 	{ { "driver-not-known", SEVERITY_NOTE, "A driver that is misspelt matches no port.",
 	    "the drivers of lib/vendors", "if it is misspelt, correct match: {driver: …}", "a group with match: {driver: …}" },
 	  .group = driver_not_known },
+	{ { "driver-lacks", SEVERITY_WARNING, "Each port of the group drifts, now and for ever: driver-lacks.",
+	    "docs/support.md; a vendor's own tool may set it in the card, beside the kernel",
+	    "take it out, or say in the group what you can live without, such as optional: [ecn]",
+	    "qos or ecn, and match: {driver: …} of a driver that is known" },
+	  AFTER("driver-of-rdma-device"),
+	  .group = driver_lacks },
 	{ { "rails-without-count", SEVERITY_WARNING,
 	    "If a card is lost, the ports behind it move up, and are taken for their neighbours; with a count it is seen.",
 	    "rails are numbered by the order of what is there", "add count: and the number of ports, 8 for eight rails",

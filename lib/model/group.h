@@ -18,6 +18,7 @@ struct policy_group {
 	const char *driver;		/* that match names, or "" */
 	const struct pos *driver_pos;	/* where it does; NULL: it names none */
 	const struct pos *rails_pos;	/* of rails: NULL: its ports have no numbers */
+	const char *const *optional;	/* selectors of settings whose lack is no drift, or NULL */
 	const struct port *port;	/* imaginary, as far as match describes it; NULL for the node, and where nobody imagined one */
 	struct record *const *record;	/* a record per setting of the catalog, in its order; unmanaged ones silent */
 	size_t n;

@@ -92,6 +92,7 @@ static void visit_asked(struct visitor *v, struct arena *a, const struct asked *
 		return;
 	group->record = records_derive(asked, a, target, v->d);
 	group->fabric = asked->fabric;
+	group->optional = asked->optional;
 	group->n = asked->n;
 	if (!group->record)
 		v->result = -EINVAL;

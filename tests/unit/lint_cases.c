@@ -56,6 +56,18 @@ static void pfc_misses_roce_dscp(void **state)
 		"      |           ^~~~\n");
 }
 
+/* InfiniBand in a policy with one fabric belongs to it unless it says no, and its MTU is none of IPoIB's. */
+static void mtu_of_ipoib(void **state)
+{
+	(void)state;
+	assert_judged("tests/cases/lint-ipoib-mtu/policy.yaml",
+		      "policy.yaml:10:16: error: hca: mtu 9000 is that of the Ethernet fabric default; IPoIB takes 4092 at most, but in "
+		      "connected mode [ethernet-on-infiniband]\n"
+		      "   10 |           mtu: fabric\n"
+		      "      |                ^~~~~~\n"
+		      "  hint: say fabric: null in the group, and the MTU of IPoIB if it matters: 2044 or 4092\n");
+}
+
 /* Tier and both numbers of each fault, in one run; the leaf is right. */
 static void kmin_above_kmax(void **state)
 {
@@ -113,6 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pfc_misses_roce_dscp),
+		cmocka_unit_test(mtu_of_ipoib),
 		cmocka_unit_test(kmin_above_kmax),
 		cmocka_unit_test(mtu_4096_gives_2048),
 		cmocka_unit_test(mtu_table),
