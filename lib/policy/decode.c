@@ -156,11 +156,35 @@ static bool decode_scalar(struct decoder *x, struct item *i, const struct yaml *
 	return false;
 }
 
+/* [0, 0, 0, 1, 0, 0, 0, 0] is what other tools take for [3]. */
+static bool is_mask(const struct field *f, const struct yaml *y)
+{
+	bool mask = f->max == 7 && y->n == 8;
+
+	for (size_t k = 0; mask && k < y->n; k++)
+		mask = yaml_is(&y->at[k], "0") || yaml_is(&y->at[k], "1");
+	return mask;
+}
+
+static bool wrong_mask(struct decoder *x, const struct item *i, const struct yaml *y)
+{
+	TEXT_CLEANUP struct text list = { 0 };
+
+	for (unsigned k = 0; k < y->n; k++)
+		if (yaml_is(&y->at[k], "1"))
+			text_printf(&list, "%s%u", list.n ? ", " : "", k);
+	wrong(x, i, y, arena_printf(x->a, "write the numbers of those that are on: [%s]", text_str(&list)),
+	      "holds eight switches where numbers of priorities are due");
+	return false;
+}
+
 static bool decode_set(struct decoder *x, struct item *i, const struct yaml *y)
 {
 	uint64_t set = 0;
 	bool good = true;
 
+	if (is_mask(i->key->field, y))
+		return wrong_mask(x, i, y);
 	for (size_t k = 0; k < y->n; k++) {
 		const char *s = scalar_of(x, i, &y->at[k]), *why;
 		uint8_t v = 0;

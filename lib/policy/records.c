@@ -163,6 +163,17 @@ static void check_rails(const struct asked *out, struct diags *d)
 		}
 }
 
+/* A name without a glob is one netdev; a PCI address or an RDMA device may have several ports. */
+static void check_one(const struct asked *out, struct diags *d)
+{
+	const struct item *ifname = out->part->item[GROUP_IFNAME];
+	int64_t count = records_count(out);
+
+	if (count > 1 && item_says(ifname) && !strpbrk(ifname->value.text, "*?["))
+		tell_error(d, &ifname->pos, "write a glob, such as \"ens*f0np0\", or match something that all of them have",
+			   "match.ifname: %s is one port, but group %s has count: %d", ifname->value.text, out->part->name, (int)count);
+}
+
 const struct fabric *records_fabric(const struct policy *p, const struct part_of_layer *part)
 {
 	const struct item *named = part->item[GROUP_FABRIC];
@@ -186,6 +197,7 @@ static int group_of(const struct policy *p, struct arena *a, const struct layer 
 	for (size_t s = 0; s < out->n; s++)
 		out->patterns = pattern_in(out->record[s], &rail) || out->patterns;
 	check_rails(out, d);
+	check_one(out, d);
 	if (!match_any(part) && !part->bad)
 		tell_error(d, &part->pos, nearest_group(l, part, a), "group %s says of no port that it means it", part->name);
 	return tell_seen(d) > errors ? -EINVAL : 0;

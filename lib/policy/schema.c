@@ -311,6 +311,7 @@ static const char *other_name(const char *path)
 		{ "ports.ecn.np_cnp_dscp", "write ecn: {cnp: {dscp: 48}}" },
 		{ "ports.ecn.np_cnp_prio", "write ecn: {cnp: {priority: 6}}" },
 		{ "ports.ecn.np_cnp_prio_mode", "write ecn: {cnp: {priority: 6}}, which sets the mode as well" },
+		{ "ports.gid.index", "an index is never wanted: it differs between nodes and moves; write gid: {version: v2, family: ipv4}" },
 		{ "ports.match.vendor", "write match: {id: \"15b3:101d\"}, PCI vendor and device" },
 		{ "ports.match.psid", "write match: {board: …}" },
 		{ "class.cos", "write priority" },
