@@ -358,6 +358,14 @@ static unsigned distance(const char *a, const char *b)
 	return last[lb];
 }
 
+/* Has @word all that was typed, in that order? Of two that are as near, it is the one that was meant: Spectrum-4 for Spectrum4. */
+static bool spells(const char *word, const char *typed)
+{
+	for (; *word && *typed; word++)
+		typed += fold(*word) == fold(*typed);
+	return !*typed;
+}
+
 const char *text_nearest(const char *s, const char *const *words)
 {
 	size_t len = strlen(s);
@@ -372,7 +380,7 @@ const char *text_nearest(const char *s, const char *const *words)
 		if (strlen(*words) > WORD_MAX_LEN)
 			continue;
 		d = len >= 3 && strncmp(*words, s, len) == 0 ? 1 : distance(s, *words);
-		if (d < best && d < len) {
+		if (d < len && (d < best || (d == best && nearest && !spells(nearest, s) && spells(*words, s)))) {
 			best = d;
 			nearest = *words;
 		}

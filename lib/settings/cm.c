@@ -209,6 +209,7 @@ static const struct traffic_class *only_lossless(const struct fabric *f)
 
 static int no_such_class(const struct wishes *w, struct cell *c, struct diags *d)
 {
+	TEXT_CLEANUP struct text list = { 0 };
 	const char *names[65];
 	size_t n = 0;
 	const char *near;
@@ -219,13 +220,17 @@ static int no_such_class(const struct wishes *w, struct cell *c, struct diags *d
 		diag_hint(d, "add fabric: to the group, or give the whole byte: DSCP × 4");
 		return -EINVAL;
 	}
-	for (size_t i = 0; i < w->fabric->n && n < 64; i++)
+	for (size_t i = 0; i < w->fabric->n && n < 64; i++) {
 		names[n++] = w->fabric->at[i].name;
+		text_printf(&list, "%s%s", i ? ", " : "", w->fabric->at[i].name);
+	}
 	names[n] = NULL;
 	near = text_nearest(c->value.text, names);
 	diag_error(d, &c->pos, "roce.tos: the fabric %s has no class \"%s\"", w->fabric->name, c->value.text);
 	if (near)
 		diag_hint(d, "did you mean %s?", near);
+	else if (n)
+		diag_hint(d, "it has %s", text_str(&list));
 	return -EINVAL;
 }
 

@@ -156,6 +156,9 @@ static void a_class_becomes_its_dscp(void **state)
 	assert_int_equal(derive(b, &setting_cm, f), -EINVAL);
 	assert_has(told(b), "the fabric backend has no class \"rmda\"");
 	assert_has(told(b), "did you mean rdma?");
+	want_class(b, "nvme");
+	assert_int_equal(derive(b, &setting_cm, f), -EINVAL);
+	assert_has(told(b), "it has rdma, ");
 	want_class(b, "rdma");
 	assert_int_equal(derive(b, &setting_cm, NULL), -EINVAL);
 	assert_has(told(b), "this group has no fabric");

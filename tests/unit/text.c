@@ -155,14 +155,15 @@ static void reads_numbers(void **state)
 
 static void finds_the_nearest(void **state)
 {
-	static const char *const words[] = { "mtu", "qos", "pause", "profiles", "max_read_request", "priority", NULL };
+	static const char *const words[] = { "mtu", "qos", "pause", "profiles", "max_read_request", "priority", "Spectrum",
+					     "Spectrum-4", NULL };
 	static const struct {
 		const char *s, *nearest;
 	} cases[] = {
 		{ "mut", "mtu" },		{ "MTU", "mtu" },	{ "proflies", "profiles" },
 		{ "profile", "profiles" },	{ "prio", "priority" }, { "max-read-request", "max_read_request" },
 		{ "paus", "pause" },		{ "xyz", NULL },	{ "", NULL },
-		{ "m", NULL },			{ "bananas", NULL },
+		{ "m", NULL },			{ "bananas", NULL },	{ "Spectrum4", "Spectrum-4" },
 	};
 	char longer[5000];
 
