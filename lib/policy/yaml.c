@@ -257,6 +257,15 @@ static int anchor_add(struct builder *b, const yaml_char_t *name, const struct y
 
 /* --- the tree --------------------------------------------------------------- */
 
+/* Room for @n more on the stack. */
+static void stack_room(struct builder *b, size_t n)
+{
+	if (b->n + n <= b->room)
+		return;
+	b->room = b->room ? b->room * 2 : 256;
+	b->stack = must(realloc(b->stack, b->room * sizeof(*b->stack)));
+}
+
 static int push(struct builder *b, const struct yaml *node, uint64_t size)
 {
 	struct pos pos = yaml_pos(b->source, node);
@@ -265,10 +274,7 @@ static int push(struct builder *b, const struct yaml *node, uint64_t size)
 		diag_error(b->d, &pos, "the file holds more than %d values", YAML_NODES_MAX);
 		return -EINVAL;
 	}
-	if (b->n == b->room) {
-		b->room = b->room ? b->room * 2 : 256;
-		b->stack = must(realloc(b->stack, b->room * sizeof(*b->stack)));
-	}
+	stack_room(b, 1);
 	b->stack[b->n++] = *node;
 	if (b->depth)
 		b->frame[b->depth - 1].size += size;
@@ -496,10 +502,7 @@ static void merge_one(struct builder *b, struct keys *k, const struct yaml *valu
 
 		if (keys_find(k, yaml_key(value, i)))
 			continue;
-		while (b->n + 2 > b->room) {
-			b->room *= 2;
-			b->stack = must(realloc(b->stack, b->room * sizeof(*b->stack)));
-		}
+		stack_room(b, 2);
 		pair = &b->stack[b->n];
 		pair[0] = *yaml_key(value, i);
 		pair[1] = *yaml_value(value, i);
@@ -528,10 +531,13 @@ static void merge(struct builder *b, struct keys *k, const struct yaml *key, con
 static void close_pairs(struct builder *b, size_t base)
 {
 	size_t npairs = (b->n - base) / 2;
-	struct keys k = { .pair = b->stack + base, .seed = b->seed };
+	struct keys k = { .seed = b->seed };
 	struct yaml merge_key, merge_value;
 	bool merges = false;
 
+	if (!npairs)
+		return;			/* there may be no stack yet */
+	k.pair = b->stack + base;
 	b->n = base;
 	for (size_t i = 0; i < npairs; i++) {
 		struct yaml key = b->stack[base + 2 * i], value = b->stack[base + 2 * i + 1];
