@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A report for people: what differs, by target, and below each row why and what to do. A value too long for its column
- * is cut there and stands in full below the row.
+ * is cut there and stands in full below the row. Ports of a group with the same rows are told once, and named below the first.
  */
 #include <string.h>
 
@@ -16,6 +16,13 @@ struct columns {
 	bool has_want, has_boot;
 };
 
+/* The rows of one target in the grid. */
+struct block {
+	const struct target *target;
+	size_t first, n;
+	struct text also;		/* ", nic1, nic2": the targets whose rows are these */
+};
+
 struct view {
 	const struct outcome *o;
 	const struct report_options *opt;
@@ -23,6 +30,7 @@ struct view {
 	struct grid grid;
 	struct columns col;
 	const struct row *last;		/* shown before */
+	struct { struct block *at; size_t n, room; } blocks;
 };
 
 static void below(struct text *t, const char *word, const char *s)
@@ -165,6 +173,88 @@ static void add_shown(struct view *v, const struct row *r)
 	v->last = r;
 }
 
+/* --- ports that are alike --------------------------------------------------- */
+
+/* Lines below a row: the same, but for the own name of each (in a remedy: `--port nic0`)? */
+static bool same_lines(const char *a, const char *name_a, const char *b, const char *name_b)
+{
+	size_t na = strlen(name_a), nb = strlen(name_b);
+
+	if (!a || !b)
+		return a == b;
+	while (*a && *b) {
+		if (!strncmp(a, name_a, na) && !strncmp(b, name_b, nb)) {
+			a += na;
+			b += nb;
+		} else if (*a++ != *b++) {
+			return false;
+		}
+	}
+	return *a == *b;
+}
+
+static bool same_rows(const struct view *v, const struct block *a, const struct block *b)
+{
+	if (a->n != b->n || strcmp(a->target->group, b->target->group) != 0)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct grid_row *x = &v->grid.at[a->first + i], *y = &v->grid.at[b->first + i];
+
+		for (size_t c = 0; c < v->grid.columns; c++)
+			if (c != v->col.target && !text_same(x->cell[c], y->cell[c]))
+				return false;
+		if (!same_lines(x->below, a->target->name, y->below, b->target->name))
+			return false;
+	}
+	return true;
+}
+
+/* The rows of a target are complete. Those that another target of its group has as well leave the grid again. */
+static void close_block(struct view *v)
+{
+	struct block *last = v->blocks.n ? &v->blocks.at[v->blocks.n - 1] : NULL;
+
+	if (!last)
+		return;
+	last->n = v->grid.n - last->first;
+	for (struct block *b = v->blocks.at; b < last; b++) {
+		if (!same_rows(v, b, last))
+			continue;
+		text_add(&b->also, b->also.n ? ", " : "");
+		text_add(&b->also, last->target->name);
+		v->grid.n = last->first;
+		v->blocks.n--;
+		return;
+	}
+}
+
+static void open_block(struct view *v, const struct row *r)
+{
+	if (same_target(v->last, r))
+		return;
+	close_block(v);
+	list_add(&v->blocks, v->arena) = (struct block){ .target = r->target, .first = v->grid.n };
+}
+
+/* "also: nic1, nic2", and what differs in a command that names the port. */
+static void tell_alike(struct view *v)
+{
+	for (struct block *b = v->blocks.at; b < v->blocks.at + v->blocks.n; b++) {
+		TEXT_CLEANUP struct text t = { 0 };
+		struct grid_row *end = &v->grid.at[b->first + b->n - 1];
+		bool named = false;
+
+		if (!b->also.n)
+			continue;
+		for (size_t i = 0; i < b->n; i++)
+			named |= v->grid.at[b->first + i].below && strstr(v->grid.at[b->first + i].below, " --port ");
+		text_add(&t, end->below ? end->below : "");
+		below(&t, "also:", arena_printf(v->arena, "%s%s", text_str(&b->also), named ? "; each with its own name behind --port" : ""));
+		end->below = arena_strndup(v->arena, text_str(&t), t.n);
+		text_done(&b->also);
+	}
+}
+
 static void add_columns(struct view *v)
 {
 	struct columns *c = &v->col;
@@ -193,6 +283,8 @@ static void print_rows(const struct outcome *o, const struct report_options *opt
 	for (size_t i = 0; i < o->nrows; i++) {
 		if (!words_shown(o, &o->row[i], opt->all))
 			continue;
+		if (!opt->all && o->desired)
+			open_block(&v, &o->row[i]);
 		if (o->desired)
 			add_row(&v, &o->row[i]);
 		else
@@ -200,6 +292,8 @@ static void print_rows(const struct outcome *o, const struct report_options *opt
 	}
 	if (!v.grid.n)
 		return;
+	close_block(&v);
+	tell_alike(&v);
 	text_char(out, '\n');
 	grid_print(&v.grid, opt->color, out);
 }

@@ -325,6 +325,55 @@ static void the_result_of_a_part_says_so(void **state)
 }
 
 /* Of a map that is to be empty, as it is before a run that is undone, all that is there differs. */
+/* A port with two rows; what it tells of itself differs from what another tells by its name alone. */
+static void add_port(struct made *m, const struct target *t, int64_t mtu)
+{
+	struct row *r = add(m, t, STATUS_DRIFT, num(m, MTU, 9000), num(m, MTU, mtu));
+
+	r->remedy = arena_printf(m->a, "rdmactl apply --only mtu --port %s (impact: traffic)", t->name);
+	add(m, t, STATUS_DRIFT, num(m, TRUST, 1), num(m, TRUST, 0));
+}
+
+static void ports_that_are_alike_are_told_once(void **state)
+{
+	static const struct target ports_here[] = {
+		{ .scope = SCOPE_WIRE, .name = "nic1", .group = "compute" },  { .scope = SCOPE_WIRE, .name = "nic2", .group = "compute" },
+		{ .scope = SCOPE_WIRE, .name = "nic10", .group = "compute" }, { .scope = SCOPE_WIRE, .name = "nic3", .group = "storage" },
+		{ .scope = SCOPE_WIRE, .name = "nic4", .group = "storage" },
+	};
+	struct made *m = *state;
+	TEXT_CLEANUP struct text t = { 0 };
+
+	m->o.result = "drift";
+	m->o.exit_code = 1;
+	add_port(m, &ports_here[0], 1500);
+	add_port(m, &ports_here[1], 4200);		/* the odd one, and one that is short of a row */
+	add_port(m, &ports_here[2], 1500);
+	add_port(m, &ports_here[3], 1500);
+	add_port(m, &ports_here[4], 1500);
+	m->o.nrows--;
+	m->o.count[STATUS_DRIFT]--;
+	assert_table(m, &(struct report_options){ .quiet = true },
+		     "gpu0001: drift" HEADLINE "\n"
+		     "TARGET         SETTING   WANT LIVE STATUS\n"
+		     "nic1 (compute) mtu       9000 1500 drift\n"
+		     "    remedy: rdmactl apply --only mtu --port nic1 (impact: traffic)\n"
+		     "               qos.trust dscp pcp  drift\n"
+		     "    also:   nic10; each with its own name behind --port\n"
+		     "nic2 (compute) mtu       9000 4200 drift\n"
+		     "    remedy: rdmactl apply --only mtu --port nic2 (impact: traffic)\n"
+		     "               qos.trust dscp pcp  drift\n"
+		     "nic3 (storage) mtu       9000 1500 drift\n"
+		     "    remedy: rdmactl apply --only mtu --port nic3 (impact: traffic)\n"
+		     "               qos.trust dscp pcp  drift\n"
+		     "nic4 (storage) mtu       9000 1500 drift\n"
+		     "    remedy: rdmactl apply --only mtu --port nic4 (impact: traffic)\n"
+		     "\n9 drift\n");
+	report_table(&m->o, &(struct report_options){ .all = true }, &t);
+	assert_non_null(strstr(text_str(&t), "\nnic10 (compute) mtu"));	/* -v: each port by itself */
+	assert_null(strstr(text_str(&t), "also:"));
+}
+
 static void a_map_that_is_to_be_empty(void **state)
 {
 	const char *want, *live;
@@ -838,6 +887,7 @@ int main(void)
 		WITH_OUTCOME(json_is_what_the_schema_says), WITH_OUTCOME(json_holds_the_values),
 		WITH_OUTCOME(json_has_a_line_for_each_row), WITH_OUTCOME(errors_without_words), cmocka_unit_test(lists_ports),
 		WITH_OUTCOME(the_result_of_a_part_says_so),
+		WITH_OUTCOME(ports_that_are_alike_are_told_once),
 		WITH_OUTCOME(a_map_that_is_to_be_empty),
 		cmocka_unit_test(lists_runs),
 	};
