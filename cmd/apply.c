@@ -156,7 +156,6 @@ static int locked_apply(struct session *s)
 		return r;
 	run.want_rows = true;			/* of a device that vanishes, all rows are unknown */
 	run.confirm = s->opt->confirm_s != 0;
-	run.without_live = s->opt->root != NULL;	/* an image: nothing live is touched, and nothing that runs there is judged */
 	run.before_writing = before_writing;
 	apply_all(s, &run, &o);
 	if (s->opt->confirm_s)
@@ -174,10 +173,6 @@ static int apply(struct session *s)
 	r = r ? r : trusted(s);
 	if (r)
 		return r;
-	if (s->opt->confirm_s && s->opt->root) {
-		diag_error(&s->diags, NULL, "--confirm and --root exclude each other: nothing runs there that could be lost");
-		return EXIT_USAGE;
-	}
 	if (s->opt->dry_run)
 		return command_plan.run(s);
 	r = runs_lock(s, &lock);		/* before looking: what we see stays so */

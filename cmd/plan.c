@@ -11,7 +11,6 @@ static int plan(struct session *s)
 
 	if (r)
 		return r;
-	run.without_live = s->opt->root != NULL;	/* as apply */
 	between = runs_check_reading(s, &run);	/* apply would refuse, and says so as well */
 	if (plan_build(&run, &p, &s->diags) < 0)
 		return EXIT_UNKNOWN;

@@ -195,6 +195,28 @@ int session_desired(struct session *s)
 
 /* --- the run ---------------------------------------------------------------- */
 
+/* `apply --root` and its plan: nothing runs there. `drift --root` reads the files of /proc and /sys in it as well. */
+static bool judges_an_image(const struct session *s)
+{
+	return s->opt->root && (s->command->options & OPTION_CHANGES);
+}
+
+/* What of the options needs a machine that runs. */
+static int check_image(struct session *s)
+{
+	if (!judges_an_image(s))
+		return 0;
+	if (s->opt->confirm_s) {
+		diag_error(&s->diags, NULL, "--confirm and --root exclude each other: nothing runs there that could be lost");
+		return EXIT_USAGE;
+	}
+	if (!s->opt->revert_dropped)
+		return 0;
+	diag_error(&s->diags, NULL, "--revert-dropped and --root exclude each other: only what runs is given back, and nothing runs there");
+	diag_hint(&s->diags, "without it: a boot file of ours holds what the policy asks for and no other line");
+	return EXIT_USAGE;
+}
+
 static int check_only(struct session *s)
 {
 	for (const char *const *o = s->opt->only ? (const char *const *)s->opt->only : (const char *const[]){ NULL }; *o; o++) {
@@ -327,8 +349,9 @@ static const char *to_repeat(struct session *s)
 
 int session_run(struct session *s, struct run *run)
 {
-	int r = session_desired(s);
+	int r = check_image(s);
 
+	r = r ? r : session_desired(s);
 	if (r)
 		return r;
 	lint_node(s);
@@ -338,7 +361,8 @@ int session_run(struct session *s, struct run *run)
 	*run = (struct run){ .kernel = s->kernel, .arena = s->arena, .catalog = s->catalog, .facts = s->facts,
 			     .desired = s->desired, .only = (const char *const *)s->opt->only, .consent = s->opt->consent,
 			     .take_over = s->opt->take_over, .repeat = to_repeat(s),
-			     .boot_files_only = s->kernel->files_only, .renew = renew, .renew_arg = s,
+			     .boot_files_only = s->kernel->files_only, .without_live = judges_an_image(s),
+			     .renew = renew, .renew_arg = s,
 			     .want_rows = s->opt->verbose || s->opt->output == OUTPUT_JSON };
 	run->tells_dropped = !s->opt->only && !s->opt->port && !s->kernel->files_only && !s->opt->revert_dropped;
 	session_in_use(s, run);
@@ -405,12 +429,6 @@ static int print_report(struct session *s, struct outcome *o)
 	default: report_table(o, &opt, &s->out);
 	}
 	return o->exit_code;
-}
-
-/* `apply --root` and its plan; `drift --root` reads the files of /proc and /sys in it as well. */
-static bool judges_an_image(const struct session *s)
-{
-	return s->opt->root && (s->command->options & OPTION_CHANGES);
 }
 
 static void add_session(struct session *s, struct outcome *o)

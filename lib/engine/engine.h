@@ -54,7 +54,7 @@ struct run {
 	bool undoing;			/* a run failed, and what it did is being undone */
 	const struct change *checked;	/* its homes are asked what has become of it; else NULL */
 	bool want_rows;			/* rows in sync are wanted by the report, not just their number */
-	bool without_live, without_boot;	/* drift --boot, --live: that home is not asked, and nothing is said of it */
+	bool without_live, without_boot;	/* drift --boot (apply --root), --live: that home is not asked, and nothing is said of it */
 	/* observes the machine anew after a reload, or when a device vanished: replaces facts and desired */
 	int (*renew)(struct run *run, struct diags *d);
 	void *renew_arg;

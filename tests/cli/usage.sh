@@ -105,6 +105,9 @@ test_usage() {
 		drift -p $policy --from $T/broken:$T/broken
 		drift -p $policy --from $T/nothing:$T/nothing
 		drift -p $policy --from $T/broken --root $T:--from and --root exclude each other
+		apply -p $policy --root $T --confirm 9:--confirm and --root exclude each other: nothing runs there
+		apply -p $policy --root $T --revert-dropped:--revert-dropped and --root exclude each other: only what runs
+		plan -p $policy --root $T --revert-dropped:--revert-dropped and --root exclude each other: only what runs
 		apply -p $policy --from $T/broken:apply does not write to a dump
 		dump a b:dump takes one file at most
 	END
