@@ -97,7 +97,7 @@ enum {
 	OPTION_DUMP = 1 << 28,		/* --counters */
 	OPTION_WRITES = 1 << 8,		/* --wait */
 	OPTION_ALLOW = 1 << 9,		/* --allow, --if-idle */
-	OPTION_TO = 1 << 10,		/* --to */
+	OPTION_TO = 1 << 10,		/* --to, --dry-run */
 	OPTION_CONFIRM = 1 << 11,	/* --watch: our own watcher's, not listed */
 	OPTION_HEADROOM = 1 << 24,	/* --asic and the other inputs */
 	OPTION_TIER = 1 << 25,		/* --tier, --nos */

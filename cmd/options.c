@@ -62,7 +62,7 @@ static const struct option_row options[] = {
 	{ "to", 0, "RUN", "undo every run after this one; 0: all that are known", NULL,
 	  OPTION_TO, TAKE_RUN, AT(to), 0, RUN_LAST },
 	{ "watch", 0, "RUN", NULL, NULL, OPTION_CONFIRM, TAKE_RUN, AT(watch), 1, RUN_LAST },
-	{ "dry-run", 0, NULL, "say what would be written, write nothing", NULL, OPTION_APPLY, TAKE_FLAG, AT(dry_run), 0, 0 },
+	{ "dry-run", 0, NULL, "say what would be written, write nothing", NULL, OPTION_APPLY | OPTION_TO, TAKE_FLAG, AT(dry_run), 0, 0 },
 	{ "trust-policy", 0, NULL, "apply a policy that others than root may write", NULL,
 	  OPTION_APPLY, TAKE_FLAG, AT(trust_policy), 0, 0 },
 	{ "counters", 0, NULL, "also what metrics ask: counters of ports", NULL,

@@ -165,11 +165,17 @@ static int roll_back(struct session *s, struct run *run, struct outcome *o)
 		return session_report(s, o);
 	}
 	r = r ? r : check_undone(s, &c);
-	r = r ? r : runs_journal(s, run);
+	if (r == 0 && !s->opt->dry_run)
+		r = runs_journal(s, run);
 	if (r == 0) {
-		run->journal->head.undoes = o->undoes = c.run.at;
+		o->undoes = c.run.at;
 		o->back_to = stands(s, &c);
-		rollback_run(run, c.past.at, c.past.n, o, &s->diags);
+		if (run->journal) {
+			run->journal->head.undoes = o->undoes;
+			rollback_run(run, c.past.at, c.past.n, o, &s->diags);
+		} else {
+			rollback_preview(run, c.past.at, c.past.n, o, &s->diags);
+		}
 		r = session_report(s, o);
 	}
 	for (size_t i = 0; i < c.past.n; i++)
@@ -188,7 +194,10 @@ static int end_window(struct session *s, struct run *run, struct past *p, struct
 	diags_init(&unheard, s->arena);
 	o->undoes = undoes;
 	o->back_to = look_back(s, &c, &unheard) ? 0 : stands(s, &c);
-	rollback_waiting(run, p, false, o, &s->diags);
+	if (s->opt->dry_run)
+		rollback_preview(run, &p, 1, o, &s->diags);
+	else
+		rollback_waiting(run, p, false, o, &s->diags);
 	return session_report(s, o);
 }
 
@@ -218,13 +227,15 @@ static int locked_rollback(struct session *s)
 
 static int rollback(struct session *s)
 {
-	int lock, r = runs_permitted(s);
+	int lock = -1, r = runs_permitted(s);
 
-	r = r ? r : runs_lock(s, &lock);
+	if (r == 0 && !s->opt->dry_run)
+		r = runs_lock(s, &lock);
 	if (r)
 		return r;
 	r = locked_rollback(s);
-	file_unlock(lock);
+	if (lock >= 0)
+		file_unlock(lock);
 	return r;
 }
 

@@ -49,6 +49,19 @@ struct change *undo_of(struct applying *a, const struct change *c);
 void undo_outcome(struct applying *a, const char *result, int exit_code, struct outcome *out);
 
 /**
+ * rollback_put_back - puts one change back, unless somebody changed its object since. rollback.c
+ * @begun: by a rollback that was killed, so that it may be half done
+ * What is as before needs nothing, whether it was refused or not. Return: 0; -errno: it failed.
+ */
+int rollback_put_back(struct applying *a, struct change *u, bool begun);
+/**
+ * rollback_end - the outcome of a rollback, and its journal's end
+ * One that was not allowed to do all of it leaves its runs to the next rollback; what somebody changed since stays his.
+ * Return: the exit status.
+ */
+int rollback_end(struct applying *a, struct change *const *u, size_t n, bool failed, struct outcome *out);
+
+/**
  * doing_is_gone - is the device that this target was found on away, or a new one by now (another ifindex or RDMA index at
  * the same PCI address), which holds nothing of what was written? Observes anew. False for the node, and where nothing
  * can be observed.

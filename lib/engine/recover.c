@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs of the past: finishing or undoing one that was killed, undoing one that ended, confirming one that waits. All of
- * it from the journal, perhaps on another boot: then live values are gone, and only our files are looked at.
+ * Runs of the past that have not ended: finishing or undoing one that was killed, undoing or confirming one that waits.
+ * All of it from the journal, perhaps on another boot: then live values are gone, and only our files are looked at.
  */
 #include <errno.h>
 #include <string.h>
@@ -81,80 +81,6 @@ static int restore(struct returning *r, const char *result, struct outcome *out)
 	return 0;
 }
 
-/* --- changes of a rollback, one by one ------------------------------------------ */
-
-/* Is the object as the run left it? The undo's own `have` is what the run wanted. */
-static bool as_left(struct applying *a, struct change *u)
-{
-	struct change *left = undo_of(a, u);
-
-	left->undo = false;
-	if (u->part[0].home->files)
-		return boot_file_is(a->run->kernel, u, false);
-	return !doing_differs(a, left);
-}
-
-static bool as_before(struct applying *a, const struct change *u)
-{
-	return u->part[0].home->files ? boot_file_is(a->run->kernel, u, true) : !doing_differs(a, u);
-}
-
-/*
- * Puts one change back, unless somebody changed its object since. @begun: by a rollback that was killed, so that it may
- * be half done. What is as before needs nothing, whether it was refused or not. Return: 0; -errno: it failed.
- */
-static int put_back(struct applying *a, struct change *u, bool begun)
-{
-	int r = 0;
-
-	kernel_renew(a->run->kernel);
-	if (!begun && as_before(a, u)) {
-		u->refused = REFUSED_NOT;
-		return 0;
-	}
-	if (!u->refused && !begun && !as_left(a, u))
-		change_refuse(u, REFUSED_IMPOSSIBLE, "it is neither as the run left it nor as before: somebody changed it since");
-	if (u->refused)
-		return 0;
-	u->undone = true;
-	if (!begun)
-		r = journal_start(a->run->journal, u, a->d);
-	r = r < 0 ? r : doing_change(a, u);
-	if (r == 0)
-		list_add(&a->undone, a->run->arena) = u;
-	return r == -ENODEV && undo_is_needless(a, u->target) ? 0 : r;
-}
-
-static void rollback_outcome(struct applying *a, struct change *const *u, size_t n, bool failed, struct outcome *out)
-{
-	size_t refused = 0;
-
-	undo_outcome(a, failed ? "in-between" : "rolled-back", failed ? 4 : 0, out);
-	for (size_t i = 0; i < n; i++)
-		if (u[i]->refused) {
-			list_add(&a->undone, a->run->arena) = u[i];
-			refused++;
-		}
-	out->change = a->undone.at;
-	out->nrefused = refused;
-	if (refused && !failed) {
-		out->exit_code = 1;
-		out->result = "partly-rolled-back";
-	}
-}
-
-/* One that was not allowed to do all of it leaves its runs to the next rollback; what somebody changed since stays his. */
-static int end_rollback(struct applying *a, struct change *const *u, size_t n, bool failed, struct outcome *out)
-{
-	struct journal *j = a->run->journal;
-	const char *result = j->head.partly ? "partly-rolled-back" : "done";
-
-	rollback_outcome(a, u, n, failed, out);
-	if (!failed && j->begun && journal_end(j, result, out->exit_code, a->undone.at, out->nchanges, a->d) < 0)
-		undo_outcome(a, "in-between", 4, out);
-	return out->exit_code;
-}
-
 /* --- a run that did not end ----------------------------------------------------- */
 
 /* A rollback that was killed goes on where it stood: what it had not begun may have been changed since. */
@@ -166,9 +92,9 @@ static int go_on(struct returning *r, struct outcome *out)
 	a->run->journal = &r->journal;
 	a->run->undoing = true;
 	for (size_t i = 0; i < r->n; i++)
-		failed |= put_back(a, r->change[i], past_started(r->past, r->change[i]->number)) < 0;
+		failed |= rollback_put_back(a, r->change[i], past_started(r->past, r->change[i]->number)) < 0;
 	a->run->undoing = false;
-	return end_rollback(a, r->change, r->n, failed, out);
+	return rollback_end(a, r->change, r->n, failed, out);
 }
 
 /* All was written and verified, or it had ended: only the journal's own last steps are missing. */
@@ -277,62 +203,4 @@ int confirm_run(struct run *run, struct past *p, struct outcome *out, struct dia
 		return in_between(&r, out);
 	undo_outcome(&r.a, "confirmed", 0, out);
 	return 0;
-}
-
-/* --- rollback --------------------------------------------------------------- */
-
-/* The undo of all changes of these runs, newest first. */
-static int collect(struct applying *a, struct past *const *past, size_t n, struct change ***out, size_t *nout)
-{
-	struct { struct change **at; size_t n, room; } list = { 0 };
-
-	for (size_t i = 0; i < n; i++) {
-		struct change **change;
-		size_t m;
-		int r = past_changes(a->run, past[i], PAST_BEGUN, &change, &m, a->d);
-
-		if (r < 0)
-			return r;
-		while (m-- > 0)
-			list_add(&list, a->run->arena) = undo_of(a, change[m]);
-	}
-	*out = list.at;
-	*nout = list.n;
-	return 0;
-}
-
-/* Those that may be made go to the journal; a rollback that is killed finishes them alone. */
-static int note_allowed(struct applying *a, struct change *const *u, size_t n)
-{
-	struct { struct change **at; size_t n, room; } allowed = { 0 };
-
-	consent_limit(a->run, u, n, a->d);
-	for (size_t i = 0; i < n; i++) {
-		u[i]->number = 0;
-		if (u[i]->refused)
-			a->run->journal->head.partly = true;
-		else
-			list_add(&allowed, a->run->arena) = u[i];
-	}
-	return allowed.n ? journal_plan(a->run->journal, allowed.at, allowed.n, a->d) : 0;
-}
-
-int rollback_run(struct run *run, struct past *const *past, size_t n, struct outcome *out, struct diags *d)
-{
-	struct applying a = { .run = run, .d = d };
-	struct change **u;
-	size_t m;
-	bool failed = false;
-
-	if (collect(&a, past, n, &u, &m) < 0 || note_allowed(&a, u, m) < 0) {
-		undo_outcome(&a, "not-begun", 2, out);
-		return 2;
-	}
-	for (size_t i = 0; i < m; i++)
-		list_add(&a.done, run->arena) = u[i];
-	run->undoing = true;
-	for (size_t i = 0; i < m && !failed; i++)
-		failed = put_back(&a, u[i], false) < 0;
-	run->undoing = false;
-	return end_rollback(&a, u, m, failed, out);
 }

@@ -24,4 +24,11 @@ int confirm_run(struct run *run, struct past *p, struct outcome *out, struct dia
  */
 int rollback_run(struct run *run, struct past *const *past, size_t n, struct outcome *out, struct diags *d);
 
+/**
+ * rollback_preview - what undoing these runs would write now, newest first, and what it would leave alone; writes nothing
+ * A run that waits for confirm is undone whole, as rollback_waiting() does it; of others as rollback_run(), under
+ * run->consent. Exit status and changes in @out are those of the rollback itself, as far as they can be known: 0, 1 or 2.
+ */
+void rollback_preview(struct run *run, struct past *const *past, size_t n, struct outcome *out, struct diags *d);
+
 #endif

@@ -186,6 +186,8 @@ static const char *title(const struct outcome *o)
 {
 	if (!strcmp(o->command, "forget"))
 		return "Removed, and looked for again:";
+	if (o->returns && !strncmp(o->result, "would", 5))
+		return "Would be put back, in this order:";
 	if (o->returns)
 		return strcmp(o->command, "confirm") ? "Put back and read back, in this order:" : "Written and read back, in this order:";
 	if (strcmp(o->command, "apply") != 0)

@@ -22,6 +22,8 @@ static const struct {
 	{ "failed", "not judged", TONE_BAD, true, false },
 	{ "rolled-back", "rolled back", TONE_PLAIN, false, false },
 	{ "partly-rolled-back", "rolled back, but not all of it", TONE_DOUBT, false, false },
+	{ "would-roll-back", "would roll back", TONE_PLAIN, false, false },
+	{ "would-roll-back-partly", "would roll back, but not all of it", TONE_DOUBT, false, false },
 	{ "restored", "restored as it was before the run", TONE_PLAIN, false, false },
 	{ "interrupted", "live values went with the reboot; boot files are as before the run", TONE_PLAIN, false, false },
 	{ "completed", "the run was complete; its journal is put away", TONE_PLAIN, false, false },
@@ -120,12 +122,12 @@ void words_runs(const int64_t *run, struct text *out)
 		text_printf(out, "%s%lld", i ? ", " : "", (long long)run[i]);
 }
 
-/* Which runs a rollback undid, and, if all of them, as what run it left the node. */
+/* Which runs a rollback undid, or would undo, and, if all of them, as what run it left the node. */
 static void add_runs(const struct outcome *o, struct text *out)
 {
-	bool whole = !strcmp(o->result, "rolled-back");
+	bool whole = !strcmp(o->result, "rolled-back") || !strcmp(o->result, "would-roll-back");
 
-	if (!o->undoes || (!whole && strcmp(o->result, "partly-rolled-back") != 0))
+	if (!o->undoes || (!whole && strcmp(o->result, "partly-rolled-back") != 0 && strcmp(o->result, "would-roll-back-partly") != 0))
 		return;
 	text_printf(out, "%s run%s ", whole ? "" : ":", o->undoes[1] ? "s" : "");
 	words_runs(o->undoes, out);

@@ -32,6 +32,27 @@ last_line() { # of the last run
 	machine_read "$OWN/history/$(printf '%08d' "$1").jsonl" | tail -n 1
 }
 
+# What a rollback says, without how often it wrote.
+rollback_story() {
+	[[ $out != '{'* ]] || { json '[(.changes | map(del(.done))), .undoes, .back_to, .exit_code]'; return; }
+	sed -e '1s/would roll back/rolled back/' -e '1s/, \(nothing written\|[0-9]* writes*\);.*//' \
+		-e 's/^Would be put back, in/Put back and read back, in/' <<<"$out"
+}
+
+# assertRollback STATUS ARG...: rdmactl rollback, and --dry-run told the same before, and touched nothing.
+assertRollback() {
+	local want=$1 told='' before
+	shift
+	if [ "$BACKEND" = sim ] || [ -n "${foretell:-}" ]; then	# it costs seconds in an emulated guest
+		before=$(machine_state)
+		assertStatus "$want" rdmactl rollback --dry-run "$@"
+		told=$(rollback_story)
+		assertMachine "$before"
+	fi
+	assertStatus "$want" rdmactl rollback "$@"
+	[ -z "$told" ] || assertEquals "told ahead" "$told" "$(rollback_story)"
+}
+
 test_rollback_gives_back_what_was_there() {
 	local before after
 	demo_policy
@@ -42,19 +63,19 @@ test_rollback_gives_back_what_was_there() {
 	assertNotEquals "apply changed something" "$before" "$after"
 	assertStatus 0 rdmactl history -o json
 	assertEquals "1 apply done" "$(json '.runs[] | "\(.run) \(.command) \(.result)"')"
-	assertStatus 0 rdmactl rollback --allow traffic
+	assertRollback 0 --allow traffic
 	assertOut ": rolled back run 1: as before it, "
 	assertMachine "$before"
 	assertStatus 0 rdmactl history -o json
 	assertEquals $'1 apply done\n2 rollback done' "$(json '.runs[] | "\(.run) \(.command) \(.result)"')"
 	assertEquals 1 "$(json '.runs[1].undoes[0]')"
-	assertStatus 0 rdmactl rollback
+	assertRollback 0
 	assertOut "nothing to do"
 	assertMachine "$before"
 }
 
 test_rollback_to_a_run() {
-	local first second third
+	local first second third told foretell=1
 	small one 'mtu: 4200'
 	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
 	first=$(machine_state)
@@ -67,12 +88,17 @@ test_rollback_to_a_run() {
 	assertStatus 64 rdmactl rollback --to 9
 	assertErr "there is no run of that number"
 	assertMachine "$third"
-	assertStatus 0 rdmactl rollback --allow traffic --to 1
+	run rdmactl history
+	told=$out
+	assertStatus 0 rdmactl rollback --dry-run --allow traffic --to 1
+	run rdmactl history
+	assertEquals "what is told ahead is no run" "$told" "$out"
+	assertRollback 0 --allow traffic --to 1
 	assertOut ": rolled back runs 3, 2: as run 1 left it, "
 	assertMachine "$first"
 	assertNotEquals "$first" "$second"
 	# the runs that were undone do not count any more
-	assertStatus 0 rdmactl rollback --allow traffic
+	assertRollback 0 --allow traffic
 	assertEquals 1500 "$(machine_get_mtu nic0)"
 	assertStatus 0 rdmactl history
 	assertOut "undid 3, 2"
@@ -82,7 +108,7 @@ test_rollback_leaves_alone_what_somebody_changed() {
 	small one 'mtu: 4200' 'qos: {pfc: [3]}'
 	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
 	machine_set_mtu nic0 4300
-	assertStatus 1 rdmactl rollback --allow traffic
+	assertRollback 1 --allow traffic
 	assertOut ": rolled back, but not all of it: run 1, "
 	assertOut "somebody changed it since"
 	assertEquals 4300 "$(machine_get_mtu nic0)"
@@ -100,16 +126,16 @@ test_rollback_of_a_port_in_use() {
 	assertSets 0 rdmactl rollback --if-idle
 	assertEquals 1 "$status"
 	assertErr "nic0 is in use"
-	assertStatus 1 rdmactl rollback
+	assertRollback 1
 	assertOut "allow it with --allow traffic"
 	assertEquals "4200 1500" "$(machine_get_mtu nic0) $(machine_get_mtu nic1)"
-	assertStatus 0 rdmactl rollback --allow traffic
+	assertRollback 0 --allow traffic
 	machine_release nic0
 	assertMachine "$before"
 	assertStatus 0 rdmactl history -o json
 	assertEquals $'apply done 6\nrollback partly-rolled-back 4\nrollback done 2' \
 		"$(json '.runs[] | "\(.command) \(.result) \(.changes)"')"
-	assertStatus 0 rdmactl rollback
+	assertRollback 0
 	assertOut "nothing to do"
 }
 
@@ -132,7 +158,7 @@ test_rollback_of_a_bond_that_is_gone() {
 	small one 'mtu: 4200'
 	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
 	machine_unlink bond0
-	assertStatus 0 rdmactl rollback --allow traffic
+	assertRollback 0 --allow traffic
 	assertErr "warning: bond0 is not there any more: what run 1 gave the ports below it is not taken back"
 	assertErr "the kernel gave ports of a bond the MTU back"
 	assertEquals "1500 1024" "$(machine_get_mtu nic0) $(machine_get_sysctl net.rdma_ucm.max_backlog)"
@@ -171,7 +197,7 @@ test_a_failed_run_is_in_the_history() {
 	assertStatus 0 rdmactl history
 	assertOut "rolled-back"
 	assertContains "$(last_line 1)" '"exit_code":3'
-	assertStatus 0 rdmactl rollback
+	assertRollback 0
 	assertOut "nothing to do"
 }
 
@@ -194,10 +220,10 @@ test_rollback_of_what_is_undone_already() {
 	assertErr "stands; \`rdmactl rollback --to 0\` undoes that as well"
 	assertMachine "$after"
 	# as the hint says; after a rollback by hand the next one has nothing to guess
-	assertStatus 0 rdmactl rollback --to 0 --allow traffic -o json
+	assertRollback 0 --to 0 --allow traffic -o json
 	assertEquals 'rolled-back [1] null' "$(json '"\(.result) \(.undoes) \(.back_to)"')"
 	assertMachine "$before"
-	assertStatus 0 rdmactl rollback
+	assertRollback 0
 	assertOut "nothing to do"
 }
 
@@ -210,7 +236,7 @@ test_rollback_just_too_late() {
 	after=$(machine_state)
 	small two 'mtu: 5000'
 	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
-	assertStatus 0 rdmactl rollback -o json
+	assertRollback 0 -o json
 	assertEquals 'rolled-back [2] 1' "$(json '"\(.result) \(.undoes) \(.back_to)"')"
 	assertMachine "$after"
 	for end in 'unconfirmed:nobody confirmed it in time' 'interrupted:the machine went down before it ended' \
@@ -225,7 +251,7 @@ test_rollback_just_too_late() {
 		n=$((n + 1))
 	done
 	assertEquals "ends looked at" 4 "$n"
-	assertStatus 0 rdmactl rollback --to 1
+	assertRollback 0 --to 1
 	assertOut "nothing to do"
 	assertMachine "$after"
 }
@@ -477,7 +503,7 @@ test_rollback_ends_a_window() {
 	small one 'mtu: 4200'
 	before=$(machine_state)
 	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
-	assertStatus 0 rdmactl rollback
+	assertRollback 0
 	assertMachine "$before"
 	assertStatus 1 rdmactl confirm
 	# it was not confirmed: a unit does not bring it back
@@ -491,7 +517,7 @@ test_a_refused_state_stays_refused() {
 	[ "$BACKEND" = sim ] || { skip "no file can be kept from root there"; return; }
 	small one 'mtu: 4200'
 	assertStatus 0 rdmactl apply --allow traffic --confirm 600 -q -p "$policy"
-	assertStatus 0 rdmactl rollback
+	assertRollback 0
 	machine_fault nic0 mtu err 5
 	assertStatus 3 rdmactl apply --allow traffic -p "$policy"
 	machine_fault nic0 mtu none
@@ -524,7 +550,7 @@ test_no_room_in_a_window() {
 	assertErr "nothing more is changed without a journal"
 	assertMachine "$after"
 	sim memory ok
-	assertStatus 0 rdmactl rollback
+	assertRollback 0
 	assertMachine "$before"
 }
 
@@ -614,7 +640,7 @@ test_what_a_rollback_leaves_ours() {
 	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
 	small two 'mtu: 5000'
 	assertStatus 0 rdmactl apply --allow traffic -q -p "$policy"
-	assertStatus 0 rdmactl rollback --allow traffic
+	assertRollback 0 --allow traffic
 	small three 'link: {state: up}'
 	assertStatus 0 rdmactl drift -o json -p "$policy"
 	assertEquals $'nic0 mtu 4200\nnic1 mtu 4200' "$(json '.items[] | select(.reason == "last-set-by-us") | "\(.target) \(.setting) \(.live)"' | sort)"
@@ -642,6 +668,7 @@ test_one_writer_at_a_time() {
 	assertStatus 75 rdmactl recover
 	assertStatus 75 rdmactl rollback
 	assertStatus 1 rdmactl drift -q -p "$policy"	# readers never wait
+	assertStatus 0 rdmactl rollback --dry-run
 	{ sleep 1; touch "$T/enough"; } &
 	assertStatus 0 rdmactl apply --wait 30 --allow traffic -q -p "$policy"
 	wait
