@@ -86,7 +86,7 @@ enum {
 	OPTION_MACHINE = 1 << 1,	/* --root, --from, --port */
 	OPTION_REPORT = 1 << 2,		/* -o, -q, -v, --color */
 	OPTION_CHANGES = 1 << 3,	/* --only, --take-over */
-	OPTION_DRIFT = 1 << 4,		/* --ignore-pending, --live, --boot, --textfile; -o prometheus, nagios */
+	OPTION_DRIFT = 1 << 4,		/* --only, --ignore-pending, --live, --boot, --textfile; -o prometheus, nagios */
 	OPTION_APPLY = 1 << 5,		/* --dry-run, --trust-policy */
 	OPTION_OUTPUT = 1 << 6,		/* -o alone */
 	OPTION_SHOW = 1 << 7,		/* --verbs */

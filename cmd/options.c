@@ -43,7 +43,7 @@ static const struct option_row options[] = {
 	{ "take-over", 0, NULL, "write although another owner may overwrite it",
 	  "Files and services of the other owner are left as they are.", OPTION_CHANGES, TAKE_FLAG, AT(take_over), 0, 0 },
 	{ "only", 0, "SETTING", "only these settings or prefixes: qos,mtu; repeatable", NULL,
-	  OPTION_CHANGES, TAKE_LIST, AT(only), 0, 0 },
+	  OPTION_CHANGES | OPTION_DRIFT, TAKE_LIST, AT(only), 0, 0 },
 	{ "ignore-pending", 0, NULL, "what waits for a reload or reboot is no finding", NULL,
 	  OPTION_DRIFT, TAKE_FLAG, AT(ignore_pending), 0, 0 },
 	{ "until-ready", 0, "SECONDS", "wait for counted ports, and what a unit puts right", NULL,

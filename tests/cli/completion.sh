@@ -20,7 +20,8 @@ test_commands_and_options() {
 	offers 'recover render rollback' r
 	offers 'apply' help ap
 	offers '--only' apply --on
-	offers '' drift --on
+	offers '--only' drift --on
+	offers '' show --on
 	offers '--only' apply --only mtu --on
 	offers '' apply --wait 3 --wai
 	offers '--if-idle' apply --allow none -q --if

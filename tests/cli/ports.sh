@@ -19,6 +19,10 @@ test_only() {
 	assertEquals "qos.pfc" "$(json '[.items[].setting] | unique | join(" ")')"
 	assertStatus 0 rdmactl apply --only mtu -p "$policy"
 	assertEquals '9000[]0 9000[]0 1024' "$(state)"
+	assertStatus 0 rdmactl drift --only mtu -p "$policy"
+	assertOut 'in sync; looked at: mtu;'
+	assertStatus 1 rdmactl drift --only mtu,qos.pfc -o json -p "$policy"
+	assertEquals 'drift qos.pfc' "$(json '[.items[] | select(.status != "in-sync") | "\(.status) \(.setting)"] | unique | join(" ")')"
 	assertStatus 0 rdmactl apply --only qos.trust,qos.dscp --only max_backlog -p "$policy"
 	assertEquals '9000[]64 9000[]64 8192' "$(state)"
 	# a prefix; and the object that is written whole keeps what was left out

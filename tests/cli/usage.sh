@@ -81,7 +81,8 @@ test_usage() {
 		drift --color red:--color takes auto, always or never, not 'red'
 		apply --allow all:--allow takes IDLE[/BUSY], each none, traffic or reload, not 'all'
 		drift --allow none:this command takes no --allow
-		drift --only mtu:this command takes no
+		show --only mtu:this command takes no
+		drift -p $policy --only firmwear:--only firmwear
 		lint --port nic0:this command takes no
 		version --policy x:this command takes no
 		drift extra -p $policy:this command takes no argument 'extra'
