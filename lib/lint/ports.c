@@ -256,7 +256,7 @@ const struct lint_rule lint_ports[] = {
 	  .group = driver_not_known },
 	{ { "driver-lacks", SEVERITY_WARNING, "Each port of the group drifts, now and for ever: driver-lacks.",
 	    "docs/support.md; a vendor's own tool may set it in the card, beside the kernel",
-	    "take it out, or say in the group what you can live without, such as optional: [ecn]",
+	    "take it out, or say in the group what you can live without, such as optional: [qos, ecn]",
 	    "qos or ecn, and match: {driver: …} of a driver that is known" },
 	  AFTER("driver-of-rdma-device"),
 	  .group = driver_lacks },
