@@ -20,7 +20,7 @@
 #define CNP "cnp: {priority: 6, dscp: [48], strict: true}, "
 #define REST "default: {priority: 0, bandwidth: 40%}}"
 #define NODES(group) "}\nnodes: {n: {set: {ports: {g: {match: {driver: bnxt_en}, mtu: 9000, " group "}}}}}\n"
-#define SPELLED "version: 1\nnodes: {n: {set: {ports: {g: {match: {driver: bnxt_en}, roce: {tos: 104}, ecn: {cnp: {dscp: 48}}, qos: {pfc: [3], "
+#define SPELLED "version: 1\nnodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, roce: {tos: 104}, ecn: {cnp: {dscp: 48}}, qos: {pfc: [3], "
 #define LEAF(more) ", tiers: {leaf: {watchdog: {detect: 200ms, restore: 400ms, action: drop}, speed: 25Gb/s, cable: 3m" more "}}"
 #define DOWN "links: {down: {ecn: {rdma: {kmin: 8KiB, kmax: 200KiB, pmax: 5%}}}}"
 
@@ -40,8 +40,8 @@ static const struct { const char *text, *rule; } policies[] = {
 	{ TOP RDMA CNP REST LEAF(", lossless_mtu: 4200, " DOWN) NODES("qos: fabric"), NULL },
 	{ TOP RDMA CNP REST LEAF(", " DOWN) NODES("qos: fabric"), "ecn-kmin-below-frame" },
 	/* one fault, though two rules see it */
-	{ "version: 1\nnodes: {n: {set: {ports: {g: {match: {driver: bnxt_en}, roce: {tos: 104}, ecn: {cnp: {dscp: 26}}, "
-	  "qos: {dscp: {26: 3, 48: 6}, pfc: [3]}}}}}}\n", "data-with-cnp" },
+	{ "version: 1\nnodes: {n: {set: {ports: {g: {match: {driver: mlx5_core}, roce: {tos: 104}, ecn: {cnp: {dscp: 26}}, "
+	  "qos: {dscp: {0-63: 0, 26: 3, 48: 6}, pfc: [3]}}}}}}\n", "data-with-cnp" },
 	/* ports of a maker that nobody looked at, told at the word itself */
 	{ "version: 1\nnodes: {n: {set: {ports: {g: {match: {driver: igb}, mtu: 1500}}}}}\n", "driver-not-known" },
 };
