@@ -28,22 +28,42 @@ static bool is_backlog(struct applied_name target, struct applied_name cell, voi
 	return is(target, "node") && is(cell, NAME);
 }
 
-/* When a run of this boot last set it, as text in UTC; NULL: none did. */
-static const char *changed_at(struct session *s)
+struct listeners {
+	int64_t run;			/* that set it last; 0: this one */
+	const char *at;			/* when that was, as text in UTC; NULL: on no run of this boot, or not asked yet */
+	bool asked;
+	struct { uint32_t *at; size_t n, room; } pid;
+	struct text names;
+	size_t more;
+};
+
+/* The run that last set it, or -1. */
+static int64_t last_run(struct session *s)
 {
 	struct applied_list l;
-	const char *at = NULL;
-	struct past *p;
+	int64_t run;
 
 	if (applied_load(s->kernel, s->arena, is_backlog, NULL, &l, &s->diags) < 0)
-		return NULL;
-	if (l.n && past_load(s->kernel, s->arena, past_path(s->arena, l.at[0].run), &p, &s->diags) == 0) {
-		if (!strcmp(p->head.boot_id, s->facts->boot_id))
-			at = arena_strdup(s->arena, p->head.at);
-		past_done(p);
-	}
+		return -1;
+	run = l.n ? l.at[0].run : -1;
 	applied_done(&l);
-	return at;
+	return run;
+}
+
+/* When the run set it, if that was on this boot. The journal of a run is long: it is read once there is a listener. */
+static const char *changed_at(struct session *s, struct listeners *l)
+{
+	struct past *p;
+
+	if (l->asked)
+		return l->at;
+	l->asked = true;
+	if (past_load(s->kernel, s->arena, past_path(s->arena, l->run), &p, &s->diags) < 0)
+		return NULL;
+	if (!strcmp(p->head.boot_id, s->facts->boot_id))
+		l->at = arena_strdup(s->arena, p->head.at);
+	past_done(p);
+	return l->at;
 }
 
 /* "btime 1764420000" of /proc/stat; -1: not told */
@@ -69,15 +89,18 @@ static int64_t start_ticks(const char *stat)
 	return at ? strtoll(at, NULL, 10) : -1;
 }
 
-/* Did it start before @at? One whose start is not told may have. */
-static bool is_older(struct session *s, uint32_t pid, const char *at)
+/* Did it start before the change? One whose start is not told may have. */
+static bool is_older(struct session *s, struct listeners *l, uint32_t pid)
 {
 	int64_t boot = booted_s(s), ticks;
+	const char *stat, *at;
 	char start[UNITS_UTC];
-	const char *stat;
 
-	if (!at)
+	if (!l->run)
 		return true;
+	at = changed_at(s, l);
+	if (!at)
+		return false;
 	if (boot < 0 || files_text(s->kernel, &stat, "proc/%u/stat", pid) < 0)
 		return true;
 	ticks = start_ticks(stat);
@@ -86,12 +109,6 @@ static bool is_older(struct session *s, uint32_t pid, const char *at)
 	units_utc(boot + ticks / USER_HZ, start);
 	return strcmp(start, at) < 0;
 }
-
-struct listeners {
-	struct { uint32_t *at; size_t n, room; } pid;
-	struct text names;
-	size_t more;
-};
 
 static void add_pid(struct session *s, struct listeners *l, uint32_t pid)
 {
@@ -111,7 +128,7 @@ static void add_pid(struct session *s, struct listeners *l, uint32_t pid)
 	text_printf(&l->names, "%s(%u)", l->names.n && l->names.s[l->names.n - 1] != ' ' ? " " : "process ", pid);
 }
 
-static void look(struct session *s, struct listeners *l, uint32_t ibindex, const char *at)
+static void look(struct session *s, struct listeners *l, uint32_t ibindex)
 {
 	const struct rdma_holder *h;
 	size_t n;
@@ -119,7 +136,7 @@ static void look(struct session *s, struct listeners *l, uint32_t ibindex, const
 	if (rdmanl_holders(s->kernel, ibindex, RDMA_CM_ID, &h, &n) < 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (!h[i].kernel && h[i].pid && h[i].state == CM_LISTEN && is_older(s, h[i].pid, at))
+		if (!h[i].kernel && h[i].pid && h[i].state == CM_LISTEN && is_older(s, l, h[i].pid))
 			add_pid(s, l, h[i].pid);
 }
 
@@ -135,22 +152,24 @@ void listeners_note(struct session *s, struct outcome *o)
 {
 	struct listeners l = { 0 };
 	struct row *row = NULL;
-	const char *at = NULL;
 
 	for (size_t i = 0; i < o->nrows; i++)
 		if (!strcmp(o->row[i].name, NAME) && !o->row[i].live_wrong && o->row[i].want && o->row[i].live)
 			row = &o->row[i];
-	if (!row || s->kernel->files_only || (!row->changed && !(at = changed_at(s))))
+	if (!row || s->kernel->files_only)
+		return;
+	l.run = row->changed ? 0 : last_run(s);
+	if (l.run < 0)
 		return;
 	for (size_t i = 0; i < s->facts->nports; i++)
 		if (s->facts->port[i].ibindex_known && !seen_before(s->facts, i))
-			look(s, &l, s->facts->port[i].ibindex, at);
+			look(s, &l, s->facts->port[i].ibindex);
 	if (l.more)
 		text_printf(&l.names, " and %zu more", l.more);
 	if (l.names.n) {
 		row->event = "listener-restart";
-		diag_note(&s->diags, NULL, NAME ": %s listened before it was changed%s%s", text_str(&l.names), at ? ", or may have: started before " : "",
-			  at ? at : "");
+		diag_note(&s->diags, NULL, NAME ": %s listened before it was changed%s%s", text_str(&l.names), l.at ? ", or may have: started before " : "",
+			  l.at ? l.at : "");
 		diag_hint(&s->diags, "a listener keeps the limit that stood when it began: restart it; the kernel does not tell which it has");
 	}
 	text_done(&l.names);
