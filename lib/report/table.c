@@ -20,7 +20,7 @@ struct columns {
 struct block {
 	const struct target *target;
 	size_t first, n;
-	struct text also;		/* ", nic1, nic2": the targets whose rows are these */
+	struct text also;		/* "nic1, nic2": the other targets whose rows are these */
 };
 
 struct view {
